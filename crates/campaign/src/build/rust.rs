@@ -49,6 +49,8 @@ pub(super) fn compile_file(
 ) -> Result<()> {
     let rustc = program("rustc")?;
     let depfile = output.with_extension("d");
+    // Without a link there is no link-time optimisation, hence no standard library in the module.
+    let executable = output.with_extension("exe");
     let mut command = Command::new(&rustc);
     command.args([
         "--edition=2024",
@@ -64,6 +66,7 @@ pub(super) fn compile_file(
     command
         .arg(emit("llvm-bc", output))
         .arg(emit("dep-info", &depfile))
+        .arg(emit("link", &executable))
         .arg(source);
     let result = output_of(&mut command)?;
     if !result.status.success() {

@@ -25,6 +25,7 @@ pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "memory.c",
     "start.c",
     "thread.c",
+    "unwind.c",
 ];
 
 /// The runtime file that is linked whole into every program instead of being part of `libc.bc`.
