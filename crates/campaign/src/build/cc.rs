@@ -26,15 +26,7 @@ pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
     let expanded = expand_response_files(arguments, &folder)?;
     let line = CommandLine::parse(&expanded);
     let native = native_compiler()?;
-    let leaves_object = match line.mode {
-        Mode::Other => false,
-        Mode::Compile => line.output.as_deref() != Some(OsStr::new("/dev/null")),
-        Mode::Link => true,
-    };
-    if !leaves_object
-        || line.sources.is_empty()
-        || line.sources.iter().any(|source| is_probe(source, &folder))
-    {
+    if !leaves_guest_code(&line, &folder) {
         let error = Command::new(&native).args(arguments).exec();
         return Err(BuildError::Io {
             action: "run",
@@ -50,6 +42,22 @@ pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
     Ok(status
         .code()
         .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+}
+
+/// Whether this call turns sources into objects that may become part of a program.
+fn leaves_guest_code(line: &CommandLine, folder: &Path) -> bool {
+    let leaves_object = match line.mode {
+        Mode::Other => false,
+        Mode::Compile => line.output.as_deref() != Some(OsStr::new("/dev/null")),
+        Mode::Link => true,
+    };
+    let is_absent = |source: &Source| source.name != "-" && !folder.join(&source.name).exists();
+    leaves_object
+        && !line.sources.is_empty()
+        && !line
+            .sources
+            .iter()
+            .any(|source| is_absent(source) || is_probe(source, folder))
 }
 
 /// The compiler of the native build: `PARALLAX_CC`, else clang of our LLVM version.

@@ -30,6 +30,9 @@ pub const VM_FUNCTIONS: &[&str] = &[
     "sigsetjmp",
 ];
 
+/// Where the VM enters a program.
+const START_FUNCTION: &str = "__parallax_start";
+
 /// What a link produced.
 #[derive(Debug)]
 pub struct Linked {
@@ -49,14 +52,15 @@ pub fn link(
 ) -> Result<Linked> {
     let program = work.join("program.bc");
     merge(modules, tools, &program)?;
-    let has_main = symbols(&program, &["--defined-only"], tools)?
-        .iter()
-        .any(|name| name == "main");
+    let defined = symbols(&program, &["--defined-only"], tools)?;
+    let defines = |wanted: &str| defined.iter().any(|name| name == wanted);
+    let has_main = defines("main");
 
     // libc comes second and only fills gaps: a program's own definition of a libc function wins
     // everywhere, as with a static archive.
     let with_start = work.join("with-start.bc");
-    let base = if has_main {
+    // A module that was linked by us before has its start already.
+    let base = if has_main && !defines(START_FUNCTION) {
         merge(&[program, libc.start()], tools, &with_start)?;
         with_start
     } else {

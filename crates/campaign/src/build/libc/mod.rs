@@ -90,7 +90,8 @@ fn identity(cache: &Cache, tools: &Toolchain) -> Result<String> {
             .next()
             .unwrap_or_default(),
     );
-    key.add_tool(&tools.clang)?;
+    // Stands for the LLVM release: a wrapper named in PARALLAX_CLANG makes no other libc.
+    key.add_tool(&tools.llvm_link)?;
     overlay::add_to(&mut key);
     compile::add_flags_to(&mut key);
     Ok(key.finish())
