@@ -6,7 +6,7 @@
 //@ run: double dash
 //@ args: -a -- -b -c
 //@ run: errors
-//@ args: -x -c
+//@ args: -x -a -yb tail
 //@ run: none
 #include <stdio.h>
 #include <unistd.h>
