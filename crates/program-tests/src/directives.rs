@@ -178,6 +178,19 @@ impl Directives {
     }
 }
 
+impl Expectation {
+    /// Whether `functions`, innermost first, is the stack the program names.
+    pub fn stack_matches(&self, functions: &[&str]) -> bool {
+        let Some(at) = self.stack.iter().position(|name| name == "...") else {
+            return self.stack == functions;
+        };
+        let (inner, outer) = (&self.stack[..at], &self.stack[at + 1..]);
+        functions.len() >= inner.len() + outer.len()
+            && inner == &functions[..inner.len()]
+            && outer == &functions[functions.len() - outer.len()..]
+    }
+}
+
 fn marked_lines(text: &str) -> Vec<u32> {
     let marked = |line: &str| line.trim_end().ends_with("// ERROR");
     let numbered = text.lines().zip(1u32..);
@@ -293,6 +306,17 @@ mod tests {
         let expectation = Directives::parse(text).unwrap().expectation.unwrap();
         assert_eq!(expectation.lines, [4]);
         assert_eq!(expectation.stack, ["f", "main"]);
+    }
+
+    #[test]
+    fn dots_in_a_stack_stand_for_any_number_of_frames() {
+        let text = "//@ outcome: stack-overflow\n//@ stack: f f ... main\n//@ sanitizer: address\n";
+        let expectation = Directives::parse(text).unwrap().expectation.unwrap();
+        assert!(expectation.stack_matches(&["f", "f", "main"]));
+        assert!(expectation.stack_matches(&["f", "f", "f", "f", "main"]));
+        assert!(!expectation.stack_matches(&["f", "main"]));
+        assert!(!expectation.stack_matches(&["f", "g", "main"]));
+        assert!(!expectation.stack_matches(&["f", "f", "f"]));
     }
 
     #[test]

@@ -136,7 +136,17 @@ fn command_line(language: Language, build: Build) -> (&'static str, &'static [&'
                 "-fno-sanitize-recover=all",
             ],
         ),
-        (Language::Rust, _) => ("rustc", &["--edition=2024", "-O", "-C", "panic=abort"]),
+        (Language::Rust, _) => (
+            "rustc",
+            &[
+                "--edition=2024",
+                "-O",
+                "-C",
+                "panic=abort",
+                "-D",
+                "warnings",
+            ],
+        ),
     }
 }
 

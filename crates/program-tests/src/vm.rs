@@ -66,7 +66,6 @@ pub fn locate() -> Result<PathBuf, VmError> {
     let candidates = [
         profile.join("parallax"),
         target.join("release").join("parallax"),
-        target.join("debug").join("parallax"),
     ];
     match candidates.iter().find(|path| path.is_file()) {
         Some(path) => Ok(path.clone()),

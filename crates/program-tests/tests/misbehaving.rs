@@ -52,7 +52,7 @@ fn check(program: &Program) -> Result<(), Failed> {
             expectation.lines
         ));
     }
-    if !stack_matches(&expectation.stack, &functions) {
+    if !expectation.stack_matches(&functions) {
         problems.push(format!(
             "stack: expected {:?}, got {functions:?}",
             expectation.stack
@@ -61,18 +61,5 @@ fn check(program: &Program) -> Result<(), Failed> {
     match problems.is_empty() {
         true => Ok(()),
         false => Err(problems.join("\n").into()),
-    }
-}
-
-/// `...` in the expected stack stands for any number of frames.
-fn stack_matches(expected: &[String], functions: &[&str]) -> bool {
-    match expected.iter().position(|name| name == "...") {
-        None => expected == functions,
-        Some(at) => {
-            let (inner, outer) = (&expected[..at], &expected[at + 1..]);
-            functions.len() >= inner.len() + outer.len()
-                && inner == &functions[..inner.len()]
-                && outer == &functions[functions.len() - outer.len()..]
-        }
     }
 }

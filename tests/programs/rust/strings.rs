@@ -22,7 +22,7 @@ fn main() {
     owned.retain(|c| c != '1');
     println!("{owned} {}", owned.is_char_boundary(2));
     println!("{:?} {:?}", "é".bytes().collect::<Vec<_>>(), 'é'.len_utf8());
-    println!("{:?}", std::str::from_utf8(&[0x66, 0xff, 0x6f]).map_err(|e| e.valid_up_to()));
+    println!("{:?}", std::str::from_utf8(&std::hint::black_box([0x66, 0xff, 0x6f])).map_err(|e| e.valid_up_to()));
     println!("{}", String::from_utf8_lossy(&[0x66, 0xff, 0x6f, 0xe2, 0x82]));
     println!("{:?}", "tab\t\"quote\" \u{1F600} \0 \x7f".to_string());
     println!("{}", "ß é".escape_unicode());
