@@ -1,5 +1,5 @@
 // INT_MIN divided by minus one traps on the hardware as a division by zero does.
-//@ outcome: division-by-zero
+//@ outcome: division-overflow
 //@ stack: scale main
 //@ sanitizer: undefined
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Reads a local variable of a function that has returned.
-//@ outcome: use-after-free
+//@ outcome: use-after-return
 //@ stack: show main
 //@ sanitizer: address
 #include <stdio.h>

@@ -489,9 +489,22 @@ impl Memory {
         })
     }
 
+    /// The object that a failed access was meant for, and the offset in it: going below
+    /// the beginning of an object leads to the end of the address range before it.
+    pub fn intended(&self, address: Address) -> (u32, i64) {
+        let (id, offset) = (object_of(address), offset_of(address));
+        let inside = self.info(id).is_some_and(|info| offset < info.size);
+        match id.checked_add(1) {
+            Some(next) if (offset as i32) < 0 && !inside && self.info(next).is_some() => {
+                (next, i64::from(offset as i32))
+            }
+            _ => (id, i64::from(offset)),
+        }
+    }
+
     /// Why an access that failed is an error.
     pub fn explain(&self, fault: &Fault) -> FaultReason {
-        let id = object_of(fault.address);
+        let (id, offset) = self.intended(fault.address);
         if id == 0 {
             // The first page is what null-based field accesses hit; beyond it the
             // address is an integer that never was a pointer.
@@ -514,7 +527,7 @@ impl Memory {
                 ObjectKind::Null | ObjectKind::Function => FaultReason::Wild,
                 ObjectKind::Stack if !info.alive => FaultReason::UseAfterReturn,
                 _ if !info.alive => FaultReason::UseAfterFree,
-                _ if u64::from(offset_of(fault.address)) + fault.size > u64::from(info.size) => {
+                _ if offset < 0 || offset as u64 + fault.size > u64::from(info.size) => {
                     FaultReason::OutOfBounds
                 }
                 _ => FaultReason::ReadOnly,
@@ -590,7 +603,8 @@ mod tests {
         let fault = memory.store(block + 3, 7u64.to_le_bytes()).unwrap_err();
         assert_eq!(memory.explain(&fault), FaultReason::OutOfBounds);
         let below = memory.load::<1>(block.wrapping_sub(1)).unwrap_err();
-        assert_ne!(memory.explain(&below), FaultReason::ReadOnly);
+        assert_eq!(memory.explain(&below), FaultReason::OutOfBounds);
+        assert_eq!(memory.intended(below.address), (object_of(block), -1));
     }
 
     #[test]
