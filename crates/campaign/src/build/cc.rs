@@ -203,22 +203,14 @@ impl Wrapper {
             Language::Cpp => unsupported("C++"),
             Language::Assembly => unsupported("assembly"),
             Language::Preprocessed => unsupported("already preprocessed source"),
-            Language::C => {
-                let unit = Unit {
-                    folder: &self.folder,
-                    source: &source.name,
-                    arguments: &self.line.guest_arguments,
-                    stdin: self.stdin.as_deref(),
-                };
-                match guest_c::compile(&unit, &self.libc, &self.tools, &output) {
-                    Ok(_) => {
-                        bitcode = Some(output.as_path());
-                        Twin::Bitcode(String::new())
-                    }
-                    Err(BuildError::DoesNotCompile { message, .. }) => Twin::DidNotCompile(message),
-                    Err(other) => return Err(other),
+            Language::C => match self.compile_guest(source, &output) {
+                Ok(_) => {
+                    bitcode = Some(output.as_path());
+                    Twin::Bitcode(String::new())
                 }
-            }
+                Err(BuildError::DoesNotCompile { message, .. }) => Twin::DidNotCompile(message),
+                Err(other) => return Err(other),
+            },
         };
         let arguments = &self.line.guest_arguments;
         let record = Record {
@@ -231,5 +223,24 @@ impl Wrapper {
             twin,
         };
         twin::store(&self.cache, record, bitcode)
+    }
+
+    fn compile_guest(&self, source: &Source, output: &Path) -> Result<()> {
+        let compile = |arguments: &[OsString]| {
+            let unit = Unit {
+                folder: &self.folder,
+                source: &source.name,
+                arguments,
+                stdin: self.stdin.as_deref(),
+            };
+            guest_c::compile(&unit, &self.libc, &self.tools, output).map(drop)
+        };
+        let features = &self.line.feature_arguments;
+        match compile(&self.line.guest_arguments) {
+            Err(BuildError::DoesNotCompile { .. }) if !features.is_empty() => {
+                compile(&[&self.line.guest_arguments[..], features].concat())
+            }
+            result => result,
+        }
     }
 }

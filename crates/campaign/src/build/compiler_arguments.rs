@@ -44,6 +44,9 @@ pub struct CommandLine {
     /// sanitizers and dependency files belong to the native compilation alone. A list of what is kept,
     /// not of what is dropped: an option of another compiler must not break the guest.
     pub guest_arguments: Vec<OsString>,
+    /// Processor features (`-mavx2`) asked for. A guest does without them if it can: the source then
+    /// takes its portable path.
+    pub feature_arguments: Vec<OsString>,
     pub link_time_optimisation: bool,
 }
 
@@ -141,6 +144,29 @@ const KEPT: &[&str] = &[
     "-undef",
 ];
 
+/// Beginnings of options that enable instructions beyond the baseline.
+const FEATURES: &[&str] = &[
+    "-madx",
+    "-maes",
+    "-mavx",
+    "-mbmi",
+    "-mf16c",
+    "-mfma",
+    "-mgfni",
+    "-mlzcnt",
+    "-mmovbe",
+    "-mpclmul",
+    "-mpopcnt",
+    "-mrdrnd",
+    "-mrdseed",
+    "-msha",
+    "-msse",
+    "-mssse",
+    "-mvaes",
+    "-mvpclmulqdq",
+    "-mxsave",
+];
+
 /// Options that make the compiler stop before an object, or print and stop.
 const NO_OBJECT: &[&str] = &[
     "--help",
@@ -165,6 +191,7 @@ impl CommandLine {
             sources: Vec::new(),
             output: None,
             guest_arguments: Vec::new(),
+            feature_arguments: Vec::new(),
             link_time_optimisation: false,
         };
         let mut language = None;
@@ -230,6 +257,8 @@ impl CommandLine {
                 .find(|name| option.starts_with(**name))
             {
                 line.keep(name, OsStr::from_bytes(&text[name.len()..]));
+            } else if FEATURES.iter().any(|feature| option.starts_with(feature)) {
+                line.feature_arguments.push(argument.clone());
             } else if KEPT.iter().any(|kept| option.starts_with(kept)) {
                 line.guest_arguments.push(argument.clone());
             }
