@@ -12,6 +12,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${PARALLAX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/parallax}
 folder=${1:-$cache/real}
 : "${PARALLAX:?name the parallax executable}"
+command -v tclsh >/dev/null || {
+    echo "build-real: 'tclsh' is missing; SQLite's build needs it: install the Debian package tcl" >&2
+    exit 2
+}
 jobs=$(nproc)
 mkdir -p "$folder"
 
@@ -39,7 +43,7 @@ project() {
 }
 
 project coreutils coreutils <<'END'
-FORCE_UNSAFE_CONFIGURE=1 ./configure CC="$CC" --disable-nls --without-openssl --without-libgmp
+FORCE_UNSAFE_CONFIGURE=1 ./configure CC="$CC" --disable-nls --with-included-regex --without-openssl --without-libgmp
 make -j"$JOBS"
 END
 
@@ -54,8 +58,9 @@ project zlib zlib <<'END'
 make -j"$JOBS" minigzip
 END
 
+# Without zlib, of which the host has no guest code.
 project sqlite sqlite3 <<'END'
-./configure CC="$CC" BCC="$CC" --disable-tcl --disable-readline --disable-shared --disable-threadsafe --disable-load-extension
+./configure CC="$CC" ac_cv_search_deflate=no --disable-tcl --disable-readline --disable-shared --disable-threadsafe --disable-load-extension
 make -j"$JOBS" sqlite3
 END
 
