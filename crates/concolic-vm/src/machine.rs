@@ -393,6 +393,9 @@ impl<'p> Machine<'p> {
                 area.extend_from_slice(&arg.words[1].to_le_bytes());
             }
         }
+        // Libc reads optional arguments (of `open`, `fcntl`, `syscall`) whether they were passed or
+        // not; the registers that would carry the first six always hold something.
+        area.resize(area.len().max(REGISTER_ARGUMENTS * 8), 0);
         let overflow = self.stack_object(area.len() as u64, site)?;
         self.memory.initialise(overflow, &area);
         let mut record = [0; 24];
@@ -643,6 +646,9 @@ impl<'p> Machine<'p> {
         }
     }
 }
+
+/// Integer arguments that the System V calling convention passes in registers.
+const REGISTER_ARGUMENTS: usize = 6;
 
 /// A stack overflow has many frames; the innermost ones tell the story.
 const MAX_REPORTED_FRAMES: usize = 64;
