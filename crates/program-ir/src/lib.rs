@@ -23,6 +23,7 @@ mod module;
 mod source;
 mod text;
 mod types;
+mod verify;
 
 pub use constant::Constant;
 pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
@@ -40,3 +41,4 @@ pub use source::{
 };
 pub use text::{ParseError, parse_module, print_function, print_module};
 pub use types::Type;
+pub use verify::{VerifyError, verify, verify_function};
