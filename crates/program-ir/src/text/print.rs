@@ -1,7 +1,7 @@
 //! Printing a module and its functions.
 
 use super::print_inst::{FunctionPrinter, name_of};
-use super::print_source::{write_global, write_source};
+use super::print_source::{write_global, write_source, write_untyped_constant};
 use crate::{EntityRef, Func, Function, Module, Type, ValueDef, VariableData, VariablePlace};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -31,6 +31,14 @@ impl Display for ModuleText<'_> {
         for func in module.functions.keys() {
             writeln!(f)?;
             FunctionText(module, func).fmt(f)?;
+        }
+        for (index, (name, &constant)) in module.aliases.iter().enumerate() {
+            if index == 0 {
+                writeln!(f)?;
+            }
+            write!(f, "alias {} = ", Quoted(name))?;
+            write_untyped_constant(f, module, constant)?;
+            writeln!(f)?;
         }
         Ok(())
     }

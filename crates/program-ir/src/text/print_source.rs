@@ -3,7 +3,7 @@
 use super::LONGEST_ZERO_RUN;
 use super::print::{Quoted, separated};
 use super::print_inst::write_constant;
-use crate::{DebugType, DebugTypeData, Global, GlobalData, Module, SourceMap, Type};
+use crate::{Constant, DebugType, DebugTypeData, Global, GlobalData, Module, SourceMap, Type};
 use std::fmt::{self, Display, Formatter, Write};
 
 pub(super) fn write_source(f: &mut Formatter<'_>, source: &SourceMap) -> fmt::Result {
@@ -158,27 +158,28 @@ pub(super) fn write_global(
     write_bytes(f, &initialiser.bytes)?;
     for relocation in &initialiser.relocations {
         write!(f, "  at {} size {} = ", relocation.offset, relocation.size)?;
-        // A relocation has no type. Addresses are spelled as pointers, bits as i128.
-        write_constant(
-            f,
-            module,
-            relocation_type(relocation.constant),
-            relocation.constant,
-        )?;
+        write_untyped_constant(f, module, relocation.constant)?;
         if let Some(minus) = relocation.minus {
             f.write_str(" minus ")?;
-            write_constant(f, module, relocation_type(minus), minus)?;
+            write_untyped_constant(f, module, minus)?;
         }
         writeln!(f)?;
     }
     writeln!(f, "}}")
 }
 
-fn relocation_type(constant: crate::Constant) -> Type {
-    match constant {
-        crate::Constant::Bits(_) | crate::Constant::Undef => Type::I128,
+/// A constant outside of a function has no type: addresses are spelled as pointers, bits
+/// as `i128`.
+pub(super) fn write_untyped_constant(
+    f: &mut Formatter<'_>,
+    module: &Module,
+    constant: Constant,
+) -> fmt::Result {
+    let ty = match constant {
+        Constant::Bits(_) | Constant::Undef => Type::I128,
         _ => Type::Ptr,
-    }
+    };
+    write_constant(f, module, ty, constant)
 }
 
 /// Splits `bytes` into long runs of zeros, readable strings, and the rest.
