@@ -216,8 +216,12 @@ fn write_place(f: &mut Formatter<'_>, module: &Module, loc: crate::Loc) -> fmt::
     });
     match place {
         Some((data, file)) => {
-            let name = name_of(&file.name);
-            write!(f, " ; {name}:{}:{}", data.line, data.column)
+            // A comment must not end before its line does.
+            match file.name.contains('\n') {
+                true => write!(f, " ; {}", Quoted(&file.name))?,
+                false => write!(f, " ; {}", file.name)?,
+            }
+            write!(f, ":{}:{}", data.line, data.column)
         }
         None => Ok(()),
     }

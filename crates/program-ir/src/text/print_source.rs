@@ -189,13 +189,18 @@ fn write_bytes(f: &mut Formatter<'_>, mut bytes: &[u8]) -> fmt::Result {
     const LONGEST_STRING: usize = 80;
     const LONGEST_HEX: usize = 16;
     while !bytes.is_empty() {
-        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+        let zeros = leading_zeros(bytes);
         let taken = if zeros >= SHORTEST_ZERO_RUN || zeros == bytes.len() {
-            let taken = zeros.min(LONGEST_ZERO_RUN);
-            writeln!(f, "  zero {taken}")?;
-            taken
+            writeln!(f, "  zero {zeros}")?;
+            zeros
         } else {
-            let readable = readable_prefix(bytes).min(LONGEST_STRING);
+            let mut readable = readable_prefix(bytes).min(LONGEST_STRING);
+            let line = bytes[..readable].iter().position(|&byte| byte == b'\n');
+            if let Some(line) = line
+                && line >= SHORTEST_STRING
+            {
+                readable = line + 1;
+            }
             if readable >= SHORTEST_STRING || readable == bytes.len() {
                 // The zero that ends a C string belongs to it.
                 let taken = readable + usize::from(bytes.get(readable) == Some(&0));
@@ -205,6 +210,7 @@ fn write_bytes(f: &mut Formatter<'_>, mut bytes: &[u8]) -> fmt::Result {
                 let mut taken = 1;
                 while taken < bytes.len().min(LONGEST_HEX)
                     && readable_prefix(&bytes[taken..]) < SHORTEST_STRING
+                    && leading_zeros(&bytes[taken..]) < SHORTEST_ZERO_RUN
                 {
                     taken += 1;
                 }
@@ -220,6 +226,12 @@ fn write_bytes(f: &mut Formatter<'_>, mut bytes: &[u8]) -> fmt::Result {
         bytes = &bytes[taken..];
     }
     Ok(())
+}
+
+/// How many zeros `bytes` starts with, counted as far as one run goes.
+fn leading_zeros(bytes: &[u8]) -> usize {
+    let run = bytes.iter().take(LONGEST_ZERO_RUN);
+    run.take_while(|&&byte| byte == 0).count()
 }
 
 fn readable_prefix(bytes: &[u8]) -> usize {
