@@ -51,6 +51,10 @@ fn convert(input: &Path, output: &Path, options: &ReadOptions) -> Result<(), Str
         ))
     })?;
     let module = read_module(&bytes, options).map_err(|error| say(&error))?;
+    if let Some(broken) = program_ir::verify(&module).first() {
+        let problem = format!("translated wrongly at {broken}; please report this module");
+        return Err(say(&problem));
+    }
     let image = program_ir::write_image(&module).map_err(|error| say(&error))?;
     write_whole(output, &image).map_err(|error| {
         let place = output.display();

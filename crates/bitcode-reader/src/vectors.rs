@@ -89,8 +89,8 @@ impl FunctionReader<'_, '_> {
                 .into_iter()
                 .zip(to)
                 .map(|(arg, &to)| {
-                    let int = self.to_int(arg);
-                    self.from_int(int, to)
+                    let int = self.as_int(arg);
+                    self.int_as(int, to)
                 })
                 .collect();
         }
@@ -100,7 +100,7 @@ impl FunctionReader<'_, '_> {
                 .zip(to)
                 .map(|(chunk, &to)| {
                     let int = self.pack(chunk);
-                    self.from_int(int, to)
+                    self.int_as(int, to)
                 })
                 .collect();
         }
@@ -110,7 +110,7 @@ impl FunctionReader<'_, '_> {
                 .into_iter()
                 .zip(to.chunks(parts))
                 .flat_map(|(arg, types)| {
-                    let int = self.to_int(arg);
+                    let int = self.as_int(arg);
                     self.unpack(int, types)
                 })
                 .collect();
@@ -130,7 +130,7 @@ impl FunctionReader<'_, '_> {
         let mut shift = 0;
         for &part in parts {
             let width = self.ty(part).bits();
-            let int = self.to_int(part);
+            let int = self.as_int(part);
             let wide = self.resize(int, ty, false);
             let placed = match shift {
                 0 => wide,
@@ -164,7 +164,7 @@ impl FunctionReader<'_, '_> {
                 };
                 shift += part.bits();
                 let int = self.resize(shifted, Type::Int(part.bits() as u8), false);
-                self.from_int(int, part)
+                self.int_as(int, part)
             })
             .collect()
     }

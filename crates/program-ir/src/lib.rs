@@ -22,6 +22,7 @@ mod inst;
 mod module;
 mod source;
 mod types;
+mod verify;
 
 pub use constant::Constant;
 pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
@@ -38,3 +39,4 @@ pub use source::{
     VariableBinding, VariableData, VariablePlace,
 };
 pub use types::Type;
+pub use verify::{VerifyError, verify, verify_function};
