@@ -387,3 +387,6 @@ impl Check<'_> {
         order
     }
 }
+
+#[cfg(test)]
+mod tests;
