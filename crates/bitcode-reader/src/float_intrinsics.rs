@@ -81,6 +81,17 @@ impl FunctionReader<'_, '_> {
                     })
                     .collect()
             }
+            "convert.to.fp16" => self.map_argument(call, |this, arg| {
+                let half = this.cast(CastOp::FloatTruncate, arg, Type::F16);
+                this.as_int(half)
+            }),
+            "convert.from.fp16" => {
+                let to = *shape.scalars.first()?;
+                self.map_argument(call, |this, arg| {
+                    let half = this.int_as(arg, Type::F16);
+                    this.cast(CastOp::FloatExtend, half, to)
+                })
+            }
             "fcmp" | "fcmps" => self.constrained_compare(call)?,
             "sincos" => {
                 let args = self.operand(call.argument(0));

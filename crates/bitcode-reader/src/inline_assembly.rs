@@ -88,6 +88,11 @@ impl FunctionReader<'_, '_> {
                 let top = self.constant(ty, u128::from(ty.bits() - 1));
                 vec![self.binary(BinaryOp::Sub, top, zeros)]
             }
+            "bswap $0" | "bswapl $0" | "bswapq $0" => {
+                let input = operands.iter().find(|input| input.tied == Some(0))?;
+                let arg = self.scalar_operand(call.argument(input.argument?));
+                vec![self.unary(UnaryOp::ByteSwap, arg)]
+            }
             _ if is_cpuid(plain) => self.cpuid(call, operands, shape)?,
             _ => return None,
         })
