@@ -303,7 +303,10 @@ pub(crate) fn truncate(bits: u128, ty: Type) -> u128 {
 
 /// The bits of an integer constant of at most 128 bits, zero-extended.
 pub(crate) fn int_bits(value: llvm::Value) -> Option<u128> {
-    if value.kind() != ValueKind::LLVMConstantIntValueKind {
+    // A vector of one repeated integer is of the same kind.
+    if value.kind() != ValueKind::LLVMConstantIntValueKind
+        || value.ty().kind() != TypeKind::LLVMIntegerTypeKind
+    {
         return None;
     }
     match value.ty().int_width() {
