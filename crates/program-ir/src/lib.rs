@@ -21,7 +21,9 @@ mod image;
 mod inst;
 mod module;
 mod source;
+mod text;
 mod types;
+mod verify;
 
 pub use constant::Constant;
 pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
@@ -37,4 +39,6 @@ pub use source::{
     DebugField, DebugTypeData, FileData, GlobalVariableInfo, LocData, ScopeData, SourceMap,
     VariableBinding, VariableData, VariablePlace,
 };
+pub use text::{ParseError, parse_module, print_function, print_module};
 pub use types::Type;
+pub use verify::{VerifyError, verify, verify_function};
