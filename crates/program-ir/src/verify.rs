@@ -5,7 +5,8 @@
 //! 1. Every id (function, global, block, value, instruction, location, scope, file,
 //!    debug type, variable) that is mentioned exists.
 //! 2. Relocations are in order of offset, do not overlap, and lie, like the bytes,
-//!    inside the global. Only imports have neither, and imported functions no body.
+//!    inside the global. Imports have neither; imported functions, and only they, have
+//!    no body, and nothing that belongs to one.
 //!
 //! Invariants of a function with a body
 //! 3. The entry block's parameters have the types of the signature, and no edge leads to
@@ -21,6 +22,7 @@
 //!    `Invoke` are defined on its normal edge only, and not for the arguments of that
 //!    edge.
 //! 8. A switch has no case twice.
+//! 9. Alignments (also of globals) are powers of two.
 
 mod dominance;
 mod instruction;
@@ -124,6 +126,9 @@ fn verify_source(module: &Module, errors: &mut Vec<VerifyError>) {
 fn verify_global(module: &Module, data: &GlobalData, place: &str, errors: &mut Vec<VerifyError>) {
     let mut fail = |invariant, message: &str| errors.push(error(invariant, place, message));
     let initialiser = &data.initialiser;
+    if !data.align.is_power_of_two() {
+        fail(9, "alignment is not a power of two");
+    }
     if initialiser.bytes.len() as u64 > data.size {
         fail(2, "more bytes than its size");
     }
@@ -172,6 +177,14 @@ fn constant_problem(module: &Module, constant: Constant) -> Option<&'static str>
     }
 }
 
+/// Whether there are values of this type.
+fn exists(ty: Type) -> bool {
+    match ty {
+        Type::Int(width) => (1..=128).contains(&width),
+        _ => true,
+    }
+}
+
 /// The check of one function.
 struct Check<'a> {
     module: &'a Module,
@@ -197,7 +210,21 @@ impl Check<'_> {
         if is_import != function.is_declaration() {
             self.fail(2, "linkage", "imports, and only they, have no body");
         }
+        let types = function.signature.params.iter();
+        if types
+            .chain(&function.signature.returns)
+            .any(|&ty| !exists(ty))
+        {
+            self.fail(6, "signature", "integer width out of range");
+        }
         let Some(entry) = function.entry() else {
+            if !function.insts.is_empty()
+                || !function.values.is_empty()
+                || !function.variables.is_empty()
+                || !function.bindings.is_empty()
+            {
+                self.fail(2, "body", "an import has values, instructions or variables");
+            }
             return;
         };
         let params = &function.blocks[entry].params;
@@ -229,9 +256,7 @@ impl Check<'_> {
     fn values(&mut self) {
         let function = self.function;
         for (value, data) in function.values.iter() {
-            if let Type::Int(width) = data.ty
-                && !(1..=128).contains(&width)
-            {
+            if !exists(data.ty) {
                 self.fail(6, value, "integer width out of range");
             }
             match data.def {
@@ -318,11 +343,19 @@ impl Check<'_> {
         {
             self.fail(1, inst, "location does not exist");
         }
-        for (index, result) in function.results(inst).enumerate() {
-            let def = function.values.get(result).map(|value| value.def);
-            if def != Some(ValueDef::Result(inst, index as u16)) {
-                self.fail(5, inst, format!("{result} is not its result"));
+        // Compared before they become ids: any number can stand in an image.
+        let count = usize::from(node.result_count);
+        match node.first_result {
+            Some(first) if count > 0 && first.index() + count <= function.values.len() => {
+                let is_result = |(index, result): (usize, Value)| {
+                    function.values[result].def == ValueDef::Result(inst, index as u16)
+                };
+                if !function.results(inst).enumerate().all(is_result) {
+                    self.fail(5, inst, "values that should be its results are not");
+                }
             }
+            None if count == 0 => {}
+            _ => self.fail(5, inst, "count and first of its results do not fit"),
         }
         let mut missing = None;
         node.data.for_each_operand(|operand| {

@@ -101,7 +101,9 @@ impl DominatorTree {
             changed = false;
             for index in 1..order.len() {
                 let mut new = usize::MAX;
-                for &predecessor in &predecessors[index] {
+                // From the last on: where many blocks lead to one (`goto out`), each
+                // intersection then goes on where the one before it ended.
+                for &predecessor in predecessors[index].iter().rev() {
                     if idom[predecessor] == usize::MAX {
                         continue;
                     }

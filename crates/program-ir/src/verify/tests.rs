@@ -320,3 +320,104 @@ fn cases_are_distinct() {
         };
     });
 }
+
+#[test]
+fn alignments_are_powers_of_two() {
+    finds(9, "global", |module| table(module).align = 24);
+    finds(9, "stack object", |module| {
+        let function = f(module);
+        let one = function.add_constant(Type::I64, Constant::Bits(1));
+        let alloca = InstData::Alloca {
+            count: one,
+            element_size: 4,
+            align: 0,
+        };
+        prepend(function, alloca, &[Type::Ptr]);
+    });
+    finds(9, "load", |module| {
+        let function = f(module);
+        let address = function.add_constant(Type::Ptr, Constant::FunctionAddress(Func::new(0)));
+        let load = InstData::Load {
+            address,
+            align: 3,
+            volatile: false,
+        };
+        prepend(function, load, &[Type::I8]);
+    });
+}
+
+/// Puts an instruction at the start of the entry block.
+fn prepend(function: &mut Function, data: InstData, results: &[Type]) {
+    let entry = Block::new(0);
+    let inst = function.append(entry, data, results, None);
+    function.blocks[entry].insts.pop();
+    function.blocks[entry].insts.insert(0, inst);
+}
+
+#[test]
+fn what_only_images_can_hold_is_found() {
+    finds(2, "declaration with a value", |module| {
+        let signature = module.functions[Func::new(0)].signature.clone();
+        let mut function = Function::new("g", Linkage::Import, signature);
+        function.add_constant(Type::I8, Constant::ZERO);
+        module.functions.push(function);
+    });
+    finds(5, "first result without results", |module| {
+        f(module).insts[Inst::new(4)].first_result = Some(Value::new(0));
+    });
+    finds(5, "results past the last value", |module| {
+        f(module).insts[Inst::new(4)].first_result = Some(Value::new(u32::MAX as usize - 1));
+        f(module).insts[Inst::new(4)].result_count = u16::MAX;
+    });
+    finds(6, "signature with an integer of width 129", |module| {
+        let signature = Signature {
+            params: vec![Type::Int(129)],
+            returns: Vec::new(),
+            variadic: false,
+        };
+        let function = Function::new("g", Linkage::Import, signature);
+        module.functions.push(function);
+    });
+    finds(6, "float addition of integers in memory", |module| {
+        let function = f(module);
+        let address = function.add_constant(Type::Ptr, Constant::FunctionAddress(Func::new(0)));
+        let add = InstData::AtomicRmw {
+            op: crate::AtomicRmwOp::FAdd,
+            address,
+            value: Value::new(0),
+        };
+        prepend(function, add, &[Type::I32]);
+    });
+}
+
+/// A hundred thousand blocks, each of which may leave for a common end: the shape that
+/// makes a careless dominator computation quadratic. There is no limit on time here, but
+/// a quadratic one would be noticed.
+#[test]
+fn long_functions_are_verified() {
+    let signature = Signature {
+        params: vec![Type::I1],
+        returns: Vec::new(),
+        variadic: false,
+    };
+    let mut long = Function::new("long", Linkage::Local, signature);
+    const COUNT: usize = 100_000;
+    for _ in 0..=COUNT {
+        long.add_block();
+    }
+    let end = Block::new(COUNT);
+    let condition = long.add_block_param(Block::new(0), Type::I1);
+    for index in 0..COUNT {
+        let leave = InstData::Branch {
+            condition,
+            then: jump(Block::new(index + 1), &[]),
+            otherwise: jump(end, &[]),
+        };
+        long.append(Block::new(index), leave, &[], None);
+    }
+    let values = Box::default();
+    long.append(end, InstData::Return { values }, &[], None);
+    let mut module = sound();
+    module.functions.push(long);
+    assert_eq!(verify(&module), []);
+}
