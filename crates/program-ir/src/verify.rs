@@ -38,6 +38,10 @@ use std::fmt;
 pub struct VerifyError {
     /// Number in the list of this module's header.
     pub invariant: u8,
+    /// The function that breaks it, if it is not the module.
+    pub func: Option<Func>,
+    /// The instruction that breaks it, if it is one.
+    pub inst: Option<Inst>,
     /// `fn3 name: inst7` or the like.
     pub place: String,
     pub message: String,
@@ -49,6 +53,7 @@ impl fmt::Display for VerifyError {
             invariant,
             place,
             message,
+            ..
         } = self;
         write!(f, "{place}: {message} (invariant {invariant})")
     }
@@ -80,6 +85,7 @@ pub fn verify_function(module: &Module, func: Func) -> Vec<VerifyError> {
     let function = &module.functions[func];
     let mut check = Check {
         module,
+        func,
         function,
         name: format!("{func} {}", function.name),
         errors: Vec::new(),
@@ -91,6 +97,8 @@ pub fn verify_function(module: &Module, func: Func) -> Vec<VerifyError> {
 fn error(invariant: u8, place: &str, message: impl Into<String>) -> VerifyError {
     VerifyError {
         invariant,
+        func: None,
+        inst: None,
         place: place.to_owned(),
         message: message.into(),
     }
@@ -188,6 +196,7 @@ fn exists(ty: Type) -> bool {
 /// The check of one function.
 struct Check<'a> {
     module: &'a Module,
+    func: Func,
     function: &'a Function,
     name: String,
     errors: Vec<VerifyError>,
@@ -196,7 +205,17 @@ struct Check<'a> {
 impl Check<'_> {
     fn fail(&mut self, invariant: u8, place: impl fmt::Display, message: impl Into<String>) {
         let place = format!("{}: {place}", self.name);
-        self.errors.push(error(invariant, &place, message));
+        self.errors.push(VerifyError {
+            func: Some(self.func),
+            ..error(invariant, &place, message)
+        });
+    }
+
+    fn fail_at(&mut self, invariant: u8, inst: Inst, message: impl Into<String>) {
+        self.fail(invariant, inst, message);
+        if let Some(error) = self.errors.last_mut() {
+            error.inst = Some(inst);
+        }
     }
 
     fn function(&mut self) {
@@ -312,15 +331,15 @@ impl Check<'_> {
             }
             for (index, &inst) in data.insts.iter().enumerate() {
                 let Some(node) = function.insts.get(inst) else {
-                    self.fail(1, inst, "does not exist");
+                    self.fail_at(1, inst, "does not exist");
                     continue;
                 };
                 if std::mem::replace(&mut seen[inst.index()], true) {
-                    self.fail(4, inst, "is in two places");
+                    self.fail_at(4, inst, "is in two places");
                 }
                 let is_last = index + 1 == data.insts.len();
                 if node.data.is_terminator() != is_last {
-                    self.fail(4, inst, "the last of a block, and only it, is a terminator");
+                    self.fail_at(4, inst, "the last of a block, and only it, is a terminator");
                 }
                 self.node(inst);
             }
@@ -341,7 +360,7 @@ impl Check<'_> {
             .loc
             .is_some_and(|loc: Loc| !self.module.source.locs.is_valid(loc))
         {
-            self.fail(1, inst, "location does not exist");
+            self.fail_at(1, inst, "location does not exist");
         }
         // Compared before they become ids: any number can stand in an image.
         let count = usize::from(node.result_count);
@@ -351,11 +370,11 @@ impl Check<'_> {
                     function.values[result].def == ValueDef::Result(inst, index as u16)
                 };
                 if !function.results(inst).enumerate().all(is_result) {
-                    self.fail(5, inst, "values that should be its results are not");
+                    self.fail_at(5, inst, "values that should be its results are not");
                 }
             }
             None if count == 0 => {}
-            _ => self.fail(5, inst, "count and first of its results do not fit"),
+            _ => self.fail_at(5, inst, "count and first of its results do not fit"),
         }
         let mut missing = None;
         node.data.for_each_operand(|operand| {
@@ -369,7 +388,7 @@ impl Check<'_> {
             }
         });
         if let Some(missing) = missing {
-            self.fail(1, inst, format!("{missing} does not exist"));
+            self.fail_at(1, inst, format!("{missing} does not exist"));
         }
     }
 

@@ -21,7 +21,7 @@ impl Check<'_> {
             .map(|result| self.function.ty(result))
             .collect();
         if let Some(problem) = self.type_problem(&node.data, &results) {
-            self.fail(6, inst, problem);
+            self.fail_at(6, inst, problem);
         }
         let aligned = match &node.data {
             InstData::Alloca { align, .. }
@@ -33,26 +33,26 @@ impl Check<'_> {
             }),
         };
         if !aligned {
-            self.fail(9, inst, "alignment is not a power of two");
+            self.fail_at(9, inst, "alignment is not a power of two");
         }
         if let InstData::Switch { cases, .. } = &node.data {
             let mut seen = HashSet::new();
             if !cases.iter().all(|(bits, _)| seen.insert(*bits)) {
-                self.fail(8, inst, "a case appears twice");
+                self.fail_at(8, inst, "a case appears twice");
             }
         }
     }
 
     fn edge(&mut self, inst: Inst, edge: &BlockCall) {
         if Some(edge.block) == self.function.entry() {
-            self.fail(3, inst, "an edge leads to the entry");
+            self.fail_at(3, inst, "an edge leads to the entry");
         }
         let params = &self.function.blocks[edge.block].params;
         let wanted = params.iter().map(|&param| self.function.ty(param));
         let given = edge.args.iter().map(|&arg| self.function.ty(arg));
         if !wanted.eq(given) {
             let message = format!("arguments do not fit the parameters of {}", edge.block);
-            self.fail(6, inst, message);
+            self.fail_at(6, inst, message);
         }
     }
 

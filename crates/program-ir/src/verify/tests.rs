@@ -346,6 +346,38 @@ fn alignments_are_powers_of_two() {
     });
 }
 
+/// The normal edge of an `Invoke` may enter a loop: the edges back come from where the
+/// result is defined. An edge from elsewhere must not enter there.
+#[test]
+fn results_of_an_invoke_are_defined_behind_its_normal_edge() {
+    let text = |start: &str| {
+        format!(
+            r#"
+            fn0 = function import "f" () -> (i1)
+            fn1 = function local "loop" (i1) {{
+            block0(v0: i1):
+              branch v0, {start}
+            block1:
+              v1: i1 = invoke fn0() -> (i1) to block2 unwind block3
+            block2:
+              branch v1, block2, block4
+            block3:
+              resume
+            block4:
+              return
+            }}"#
+        )
+    };
+    let found = |start: &str| verify(&crate::parse_module(&text(start)).unwrap());
+    assert_eq!(found("block1, block1"), []);
+    assert_eq!(found("block1, block4"), []);
+    let errors = found("block1, block2");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].invariant, 7);
+    assert_eq!(errors[0].func, Some(Func::new(1)));
+    assert_eq!(errors[0].inst, Some(Inst::new(2)));
+}
+
 /// Puts an instruction at the start of the entry block.
 fn prepend(function: &mut Function, data: InstData, results: &[Type]) {
     let entry = Block::new(0);
