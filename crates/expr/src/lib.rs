@@ -28,6 +28,7 @@ mod store;
 mod substitute;
 mod symbol;
 mod symbol_set;
+mod words;
 
 pub use eval::{Compiled, Evaluation};
 pub use facts::Facts;
@@ -39,3 +40,4 @@ pub use smtlib_parse::{ParseError, parse_smtlib};
 pub use store::{Rewrite, Store, TableId};
 pub use symbol::{Model, Symbol, SymbolId};
 pub use symbol_set::{SymbolSet, SymbolSetId};
+pub use words::ByteSet;

@@ -132,6 +132,10 @@ impl Store {
                 let amount = self.constant(d.trailing_zeros() as u128, width);
                 return Some((Rule::MulPowerOfTwo, self.shl(a, amount)));
             }
+            if self.core_width(a) == 1 && self.leading_zeros(a) == width - 1 {
+                let (bit, zero) = (self.trunc(a, 1), self.constant(0, width));
+                return Some((Rule::MulOfBit, self.ite(bit, b, zero)));
+            }
             if let Some((x, c)) = self.as_with_constant(a, Op::Mul) {
                 let product = self.constant(c.wrapping_mul(d), width);
                 return Some((Rule::MulConstants, self.mul(x, product)));
