@@ -11,6 +11,7 @@ use std::time::Instant;
 use expr::{Evaluation, ExprId, Model, Store};
 use rustc_hash::FxHashMap;
 
+use crate::layers::slicing::relevant_part;
 use crate::query::{Answer, LayerStatistics, Query, Solver};
 
 /// How many models are tried, newest use first.
@@ -76,7 +77,7 @@ impl Cache {
                 .find(|set| subset(key, set))
             && let Some(Some(model)) = self.decided.get(superset)
         {
-            return Some(Answer::Sat(model.clone()));
+            return Some(Answer::Sat(relevant_part(store, model, key)));
         }
         self.recent_model(store, key)
     }
@@ -89,7 +90,7 @@ impl Cache {
                 .all(|&condition| model.holds(store, condition))
         })?;
         let mut evaluation = self.recent.remove(position);
-        let model = restricted(store, evaluation.model(), key);
+        let model = relevant_part(store, evaluation.model(), key);
         if evaluation.remembered() > MOST_VALUES {
             evaluation.forget();
         }
@@ -189,15 +190,4 @@ fn subset(small: &[ExprId], large: &[ExprId]) -> bool {
     small
         .iter()
         .all(|member| rest.by_ref().any(|other| other == member))
-}
-
-/// The part of a model that a query depends on.
-fn restricted(store: &Store, model: &Model, constraints: &[ExprId]) -> Model {
-    let mut part = Model::new();
-    for &constraint in constraints {
-        for symbol in store.symbols_of(constraint).iter() {
-            part.set(symbol, model.value(symbol));
-        }
-    }
-    part
 }

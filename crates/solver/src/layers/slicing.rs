@@ -33,7 +33,10 @@ impl Slicing {
                     ..*query
                 },
             ) {
-                Answer::Sat(part) => model.extend(&part),
+                Answer::Sat(part) => {
+                    // A part may speak of more symbols than its slice has; those are others' business.
+                    model.extend(&relevant_part(store, &part, slice));
+                }
                 Answer::Unsat => return Answer::Unsat,
                 Answer::Unknown(reason) => unknown = Some(reason),
             }
@@ -71,6 +74,17 @@ impl Solver for Slicing {
     fn reset(&mut self) {
         self.below.reset();
     }
+}
+
+/// The values a model gives to the symbols that `constraints` depend on.
+pub fn relevant_part(store: &Store, model: &Model, constraints: &[ExprId]) -> Model {
+    let mut part = Model::new();
+    for &constraint in constraints {
+        for symbol in store.symbols_of(constraint).iter() {
+            part.set(symbol, model.value(symbol));
+        }
+    }
+    part
 }
 
 /// The connected components of "shares a symbol", each in the order of the query, ordered by their

@@ -53,12 +53,16 @@ impl Run<'_> {
 
 pub type Program = fn(&mut Run);
 
-pub const PROGRAMS: [(&str, u32, Program); 7] = [
+pub const PROGRAMS: [(&str, u32, Program); 11] = [
     ("number", 8, number),
     ("keywords", 10, keywords),
     ("states", 10, states),
     ("record", 12, record),
-    ("sort", 16, sort),
+    ("sort", 20, sort),
+    ("tokens", 8, tokens),
+    ("options", 6, options),
+    ("pairs", 8, pairs),
+    ("maze", 12, maze),
     ("calendar", 8, calendar),
     ("checksum", 6, checksum),
 ];
@@ -225,15 +229,15 @@ fn record(run: &mut Run) {
     }
 }
 
-/// Bubble sort of four 32-bit integers.
+/// Bubble sort of five 32-bit integers.
 fn sort(run: &mut Run) {
-    let mut values: Vec<ExprId> = (0..4)
+    let mut values: Vec<ExprId> = (0..5)
         .map(|value| {
             let bytes: Vec<ExprId> = (0..4).map(|byte| run.byte(value * 4 + byte)).collect();
             run.store.concat_le(&bytes)
         })
         .collect();
-    for end in (1..4).rev() {
+    for end in (1..5).rev() {
         for index in 0..end {
             let swap = run.store.slt(values[index + 1], values[index]);
             if run.branch(swap) {
@@ -241,7 +245,7 @@ fn sort(run: &mut Run) {
             }
         }
     }
-    let gap = run.store.sub(values[3], values[0]);
+    let gap = run.store.sub(values[4], values[0]);
     let limit = run.constant(1000, 32);
     let far = run.store.ult(limit, gap);
     run.branch(far);
@@ -334,6 +338,142 @@ fn checksum(run: &mut Run) {
         let zero = run.constant(0, 8);
         let both = run.store.eq(rolling, zero);
         run.branch(both);
+    }
+}
+
+/// A byte scanner that tells digits, letters, quotes and spaces apart as C code does.
+fn tokens(run: &mut Run) {
+    let mut depth = run.constant(0, 32);
+    for position in 0..8 {
+        let byte = run.byte(position);
+        let wide = run.store.zext(byte, 32);
+        if run.is(byte, 0) {
+            return;
+        }
+        let (zero, ten) = (run.constant(48, 32), run.constant(10, 32));
+        let offset = run.store.sub(wide, zero);
+        let digit = run.store.ult(offset, ten);
+        if run.branch(digit) {
+            continue;
+        }
+        let (bit, letter, letters) = (
+            run.constant(32, 32),
+            run.constant(97, 32),
+            run.constant(26, 32),
+        );
+        let lower = run.store.or(wide, bit);
+        let offset = run.store.sub(lower, letter);
+        let alphabetic = run.store.ult(offset, letters);
+        let one = run.constant(1, 32);
+        if run.branch(alphabetic) {
+            continue;
+        } else if run.is(byte, b'(') {
+            depth = run.store.add(depth, one);
+        } else if run.is(byte, b')') {
+            depth = run.store.sub(depth, one);
+            let zero = run.constant(0, 32);
+            let unbalanced = run.store.slt(depth, zero);
+            if run.branch(unbalanced) {
+                return;
+            }
+        } else if !run.is(byte, b' ') {
+            return;
+        }
+    }
+}
+
+/// Single-letter options, some of which take a value or exclude each other.
+fn options(run: &mut Run) {
+    let mut seen = 0u32;
+    for position in 0..5 {
+        let byte = run.byte(position);
+        let found = (0..6u8).find(|letter| run.is(byte, b'a' + letter));
+        match found {
+            None => return,
+            Some(5) => {
+                let value = run.byte(position + 1);
+                let (low, high) = (run.constant(b'1' as u128, 8), run.constant(b'5' as u128, 8));
+                let (above, below) = (run.store.ule(low, value), run.store.ule(value, high));
+                let good = run.store.and(above, below);
+                run.branch(good);
+                return;
+            }
+            Some(letter) if seen >> letter & 1 == 1 => return,
+            Some(letter) => seen |= 1 << letter,
+        }
+    }
+}
+
+/// Two three-digit numbers with a separator, compared and combined.
+fn pairs(run: &mut Run) {
+    let mut values = Vec::new();
+    for start in [0, 4] {
+        let mut value = run.constant(0, 32);
+        for position in start..start + 3 {
+            let byte = run.byte(position);
+            let wide = run.store.sext(byte, 32);
+            let (zero, nine, ten) = (
+                run.constant(48, 32),
+                run.constant(57, 32),
+                run.constant(10, 32),
+            );
+            let below = run.store.slt(wide, zero);
+            if run.branch(below) {
+                break;
+            }
+            let above = run.store.slt(nine, wide);
+            if run.branch(above) {
+                break;
+            }
+            let scaled = run.store.mul(value, ten);
+            let sum = run.store.add(scaled, wide);
+            value = run.store.sub(sum, zero);
+        }
+        values.push(value);
+    }
+    let separator = run.byte(3);
+    if !run.is(separator, b'-') {
+        return;
+    }
+    let less = run.store.slt(values[0], values[1]);
+    let ordered = run.branch(less);
+    let sum = run.store.add(values[0], values[1]);
+    for limit in [50u128, 500, 1500] {
+        let limit = run.constant(limit, 32);
+        let above = run.store.slt(limit, sum);
+        if !run.branch(above) {
+            break;
+        }
+    }
+    if ordered {
+        let three = run.constant(3, 32);
+        let triple = run.store.mul(values[0], three);
+        let equal = run.store.eq(triple, values[1]);
+        run.branch(equal);
+    }
+}
+
+/// Moves through a small maze.
+fn maze(run: &mut Run) {
+    const MAZE: [&[u8]; 5] = [b"+-+---+", b"|.|..X|", b"|.|.|.|", b"|...|.|", b"+-----+"];
+    let (mut row, mut column) = (1usize, 1usize);
+    for position in 0..12 {
+        let byte = run.byte(position);
+        let (down, right) = match () {
+            _ if run.is(byte, b'w') => (-1, 0),
+            _ if run.is(byte, b's') => (1, 0),
+            _ if run.is(byte, b'a') => (0, -1),
+            _ if run.is(byte, b'd') => (0, 1),
+            _ => return,
+        };
+        let (next_row, next_column) = (
+            row.wrapping_add_signed(down),
+            column.wrapping_add_signed(right),
+        );
+        match MAZE[next_row][next_column] {
+            b'.' => (row, column) = (next_row, next_column),
+            _ => return,
+        }
     }
 }
 
