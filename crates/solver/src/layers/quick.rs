@@ -3,9 +3,11 @@
 //! A constraint over one byte is the set of bytes that satisfy it, found once. Sets over the same byte
 //! are intersected; an empty intersection is a proof of unsatisfiability, with those constraints as its
 //! core. If bytes remain that only such constraints mention, any member of their set will do. A query
-//! whose remaining combinations are few is decided by trying all of them. Otherwise one byte at a time
-//! is moved to a value that satisfies more: that finds many models and never claims there is none.
+//! whose remaining combinations are few is decided by trying all of them. Otherwise the best of the last
+//! models is taken, usually that of the path whose last branch is flipped, and one byte at a time is
+//! moved to a value that satisfies more: that finds many models and never claims there is none.
 
+use std::collections::VecDeque;
 use std::time::Instant;
 
 use expr::{ByteSet, Compiled, ExprId, Model, Store, SymbolId};
@@ -17,10 +19,15 @@ use crate::query::{Answer, LayerStatistics, Query, Solver};
 const MOST_NODES: usize = 600;
 /// Combinations times nodes that are tried exhaustively; around a millisecond.
 const MOST_WORK: usize = 150_000;
+/// The same for moving byte by byte, which may be in vain.
+const MOST_WORK_IN_VAIN: usize = 60_000;
+/// How many of the last models are considered as a start.
+const HINTS: usize = 6;
 
 pub struct Quick {
     below: Box<dyn Solver>,
     sets: FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>,
+    hints: VecDeque<Model>,
     core: Option<Vec<ExprId>>,
     statistics: LayerStatistics,
 }
@@ -30,6 +37,7 @@ impl Quick {
         Quick {
             below,
             sets: FxHashMap::default(),
+            hints: VecDeque::new(),
             core: None,
             statistics: LayerStatistics::new("quick"),
         }
@@ -81,11 +89,18 @@ impl Quick {
                 values: domain.iter().collect(),
             });
         }
+        let symbols_of_root = |&root: &ExprId| {
+            let member = |symbol: &SymbolId| store.symbols_of(root).contains(*symbol);
+            (0..symbols.len())
+                .filter(|&index| member(&symbols[index]))
+                .collect()
+        };
+        let roots = others.iter().map(symbols_of_root).collect();
         let mut search = Search {
             compiled,
             candidates,
             model,
-            roots: others.len(),
+            roots,
         };
         let work = search.compiled.len();
         let combinations = search
@@ -99,7 +114,10 @@ impl Quick {
         if combinations.is_some_and(|count| count * work <= MOST_WORK) {
             return Some(search.exhaustively());
         }
-        search.byte_by_byte(MOST_WORK / work).map(Answer::Sat)
+        search.start_from(&self.hints);
+        search
+            .byte_by_byte(MOST_WORK_IN_VAIN / work)
+            .map(Answer::Sat)
     }
 }
 
@@ -112,7 +130,8 @@ struct Search {
     compiled: Compiled,
     candidates: Vec<Candidates>,
     model: Model,
-    roots: usize,
+    /// For each constraint the positions in `candidates` of the bytes it depends on.
+    roots: Vec<Vec<usize>>,
 }
 
 impl Search {
@@ -148,46 +167,67 @@ impl Search {
         }
     }
 
-    /// Moves one byte at a time to the value under which most constraints hold.
-    fn byte_by_byte(&mut self, mut tries: usize) -> Option<Model> {
+    /// Starts from the hint under which most constraints hold, its bytes moved into their domains.
+    fn start_from(&mut self, hints: &VecDeque<Model>) {
         for candidates in &self.candidates {
             if self.model.get(candidates.symbol).is_none() {
-                self.model.set(candidates.symbol, 0);
+                self.model
+                    .set(candidates.symbol, candidates.values[0] as u64);
             }
         }
         let mut best = self.score();
-        loop {
-            let before = best;
-            for index in 0..self.candidates.len() {
-                if best == self.roots {
-                    return Some(self.model.clone());
+        for hint in hints {
+            let mut start = self.model.clone();
+            for candidates in &self.candidates {
+                let value = hint.value(candidates.symbol);
+                if candidates.values.binary_search(&(value as u8)).is_ok() {
+                    start.set(candidates.symbol, value);
                 }
-                let symbol = self.candidates[index].symbol;
-                let mut chosen = self.model.value(symbol);
-                for position in 0..self.candidates[index].values.len() {
-                    tries = tries.checked_sub(1)?;
-                    self.model
-                        .set(symbol, self.candidates[index].values[position] as u64);
-                    let score = self.score();
-                    if score > best {
-                        best = score;
-                        chosen = self.model.value(symbol);
-                    }
-                }
-                self.model.set(symbol, chosen);
             }
-            if best == self.roots {
-                return Some(self.model.clone());
-            }
-            if best == before {
-                return None;
+            std::mem::swap(&mut self.model, &mut start);
+            let score = self.score();
+            if score > best {
+                best = score;
+            } else {
+                self.model = start;
             }
         }
     }
 
+    /// Moves one byte of a violated constraint at a time to a value under which more constraints hold.
+    fn byte_by_byte(&mut self, mut tries: usize) -> Option<Model> {
+        let mut best = self.score();
+        'improve: while best < self.roots.len() {
+            let violated = |root: &usize| self.compiled.result(*root) == 0;
+            let mut positions: Vec<usize> = (0..self.roots.len())
+                .filter(violated)
+                .flat_map(|root| self.roots[root].iter().copied())
+                .collect();
+            positions.sort_unstable();
+            positions.dedup();
+            for position in positions {
+                let symbol = self.candidates[position].symbol;
+                let before = self.model.value(symbol);
+                for index in 0..self.candidates[position].values.len() {
+                    tries = tries.checked_sub(1)?;
+                    self.model
+                        .set(symbol, self.candidates[position].values[index] as u64);
+                    let score = self.score();
+                    if score > best {
+                        best = score;
+                        continue 'improve;
+                    }
+                }
+                self.model.set(symbol, before);
+            }
+            return None;
+        }
+        Some(self.model.clone())
+    }
+
     fn score(&mut self) -> usize {
         self.run();
-        (0..self.roots)
+        (0..self.roots.len())
             .filter(|&root| self.compiled.result(root) == 1)
             .count()
     }
@@ -226,6 +266,10 @@ impl Solver for Quick {
                 answer
             }
         };
+        if let Answer::Sat(model) = &answer {
+            self.hints.truncate(HINTS - 1);
+            self.hints.push_front(model.clone());
+        }
         self.statistics.time += start.elapsed();
         answer
     }
@@ -242,6 +286,7 @@ impl Solver for Quick {
 
     fn reset(&mut self) {
         self.sets.clear();
+        self.hints.clear();
         self.core = None;
         self.below.reset();
     }
