@@ -232,32 +232,6 @@ impl FunctionReader<'_, '_> {
         Vec::new()
     }
 
-    /// `base + load i32 (base + offset)`
-    fn load_relative(&mut self, call: llvm::Value) -> Vec<Value> {
-        let base = self.scalar_operand(call.argument(0));
-        let offset = self.scalar_operand(call.argument(1));
-        let index = self.resize(offset, Type::I64, true);
-        let entry = self.add_to_address(base, index);
-        let data = InstData::Load {
-            address: entry,
-            align: 4,
-            volatile: false,
-        };
-        let distance = self.emit_one(data, Type::I32);
-        let distance = self.resize(distance, Type::I64, true);
-        vec![self.add_to_address(base, distance)]
-    }
-
-    fn add_to_address(&mut self, base: Value, index: Value) -> Value {
-        let data = InstData::PtrAdd {
-            base,
-            offset: 0,
-            terms: Box::new([program_ir::PtrTerm { index, scale: 1 }]),
-            inbounds: false,
-        };
-        self.emit_one(data, Type::Ptr)
-    }
-
     /// Index of the first nonzero element, or their number.
     fn trailing_zero_elements(&mut self, call: llvm::Value, shape: &Shape) -> Vec<Value> {
         let lanes = self.operand(call.argument(0));

@@ -29,6 +29,7 @@ mod llvm;
 mod memory;
 mod normalise;
 mod operations;
+mod relative_tables;
 mod shape;
 mod translation;
 mod vectors;
