@@ -156,12 +156,7 @@ fn vector(ty: llvm::Type) -> Shape {
 }
 
 fn problem(ty: llvm::Type) -> Shape {
-    let mut spelling = ty.spelling();
-    if spelling.len() > 80 {
-        let end = (0..=80).rev().find(|&at| spelling.is_char_boundary(at));
-        spelling.truncate(end.unwrap_or(0));
-        spelling.push('…');
-    }
+    let spelling = llvm::shorten(ty.spelling(), 80);
     Shape {
         problem: Some(format!("value of type `{spelling}`")),
         ..Shape::default()
