@@ -5,6 +5,7 @@ use crate::block_order::BlockOrder;
 use crate::llvm::{self, Opcode, ValueKind};
 use crate::shape::Shape;
 use crate::translation::{Translation, int_bits, truncate};
+use crate::wide_integers;
 use program_ir::{
     ArithFlags, BinaryOp, Block, BlockCall, CastOp, Constant, Func, Function, Inst, InstData,
     IntPredicate, Loc, TernaryOp, Type, UnaryOp, Value, Variable, VariableBinding, VariablePlace,
@@ -180,6 +181,14 @@ impl FunctionReader<'_, '_> {
             ValueKind::LLVMConstantIntValueKind if shape.scalars.len() == 1 => {
                 let bits = int_bits(value).unwrap_or(0);
                 vec![self.constant(shape.scalars[0], bits)]
+            }
+            ValueKind::LLVMConstantIntValueKind if wide_integers::limbs(value.ty()).is_some() => {
+                let limbs = wide_integers::constant_limbs(value, shape.scalars.len());
+                let limbs = limbs.unwrap_or_else(|| vec![0; shape.scalars.len()]);
+                let pairs = limbs.into_iter().zip(&shape.scalars);
+                pairs
+                    .map(|(limb, &ty)| self.constant(ty, u128::from(limb)))
+                    .collect()
             }
             ValueKind::LLVMConstantFPValueKind if shape.scalars.len() == 1 => {
                 let ty = shape.scalars[0];

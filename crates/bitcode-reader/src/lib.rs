@@ -32,6 +32,7 @@ mod relative_tables;
 mod shape;
 mod translation;
 mod vectors;
+mod wide_integers;
 mod x86_intrinsics;
 
 pub use error::{LLVM_MAJOR, ReadError};
