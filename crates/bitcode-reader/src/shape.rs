@@ -1,10 +1,10 @@
 //! How LLVM types fall apart into scalars.
 //!
 //! Every LLVM value is a list of our scalar values: one for a number or a pointer, one
-//! per element for a vector, one per leaf for a struct or an array, one per 64 bits for
-//! an integer above 128 bits. The list of a type
-//! that has no scalars of ours (a `bfloat`, a scalable vector) is empty
-//! and carries a `problem`; instructions that touch such a type become `Unsupported`.
+//! per element for a vector, one per leaf for a struct or an array, one per 64 bits for an
+//! integer above 128 bits. The list of a type that has no scalars of ours (a `bfloat`, a
+//! scalable vector) is empty and carries a `problem`; instructions that touch such a type
+//! become `Unsupported`.
 
 use crate::llvm::{self, TypeKind};
 use crate::wide_integers;

@@ -29,7 +29,7 @@ pub use constant::Constant;
 pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
 pub use entities::{Block, DebugType, File, Func, Global, Inst, Loc, Scope, Value, Variable};
 pub use function::{BlockData, Function, InstNode, Linkage, Signature, ValueData, ValueDef};
-pub use image::{ImageError, read_image, write_image};
+pub use image::{ImageError, read_foreign_image, read_image, write_image};
 pub use inst::{
     ArithFlags, AtomicRmwOp, BinaryOp, BlockCall, ByVal, CallData, Callee, CastOp, FloatPredicate,
     InstData, IntPredicate, OverflowOp, PtrTerm, TernaryOp, UnaryOp,

@@ -5,7 +5,8 @@
 //! 1. Every id (function, global, block, value, instruction, location, scope, file,
 //!    debug type, variable) that is mentioned exists.
 //! 2. Relocations are in order of offset, do not overlap, and lie, like the bytes,
-//!    inside the global. Only imports have neither, and imported functions no body.
+//!    inside the global. Imports have neither; imported functions, and only they, have
+//!    no body, and nothing that belongs to one.
 //!
 //! Invariants of a function with a body
 //! 3. The entry block's parameters have the types of the signature, and no edge leads to
@@ -21,6 +22,7 @@
 //!    `Invoke` are defined on its normal edge only, and not for the arguments of that
 //!    edge.
 //! 8. A switch has no case twice.
+//! 9. Alignments (also of globals) are powers of two.
 
 mod dominance;
 mod instruction;
@@ -36,6 +38,10 @@ use std::fmt;
 pub struct VerifyError {
     /// Number in the list of this module's header.
     pub invariant: u8,
+    /// The function that breaks it, if it is not the module.
+    pub func: Option<Func>,
+    /// The instruction that breaks it, if it is one.
+    pub inst: Option<Inst>,
     /// `fn3 name: inst7` or the like.
     pub place: String,
     pub message: String,
@@ -47,6 +53,7 @@ impl fmt::Display for VerifyError {
             invariant,
             place,
             message,
+            ..
         } = self;
         write!(f, "{place}: {message} (invariant {invariant})")
     }
@@ -78,6 +85,7 @@ pub fn verify_function(module: &Module, func: Func) -> Vec<VerifyError> {
     let function = &module.functions[func];
     let mut check = Check {
         module,
+        func,
         function,
         name: format!("{func} {}", function.name),
         errors: Vec::new(),
@@ -89,6 +97,8 @@ pub fn verify_function(module: &Module, func: Func) -> Vec<VerifyError> {
 fn error(invariant: u8, place: &str, message: impl Into<String>) -> VerifyError {
     VerifyError {
         invariant,
+        func: None,
+        inst: None,
         place: place.to_owned(),
         message: message.into(),
     }
@@ -124,6 +134,9 @@ fn verify_source(module: &Module, errors: &mut Vec<VerifyError>) {
 fn verify_global(module: &Module, data: &GlobalData, place: &str, errors: &mut Vec<VerifyError>) {
     let mut fail = |invariant, message: &str| errors.push(error(invariant, place, message));
     let initialiser = &data.initialiser;
+    if !data.align.is_power_of_two() {
+        fail(9, "alignment is not a power of two");
+    }
     if initialiser.bytes.len() as u64 > data.size {
         fail(2, "more bytes than its size");
     }
@@ -172,9 +185,18 @@ fn constant_problem(module: &Module, constant: Constant) -> Option<&'static str>
     }
 }
 
+/// Whether there are values of this type.
+fn exists(ty: Type) -> bool {
+    match ty {
+        Type::Int(width) => (1..=128).contains(&width),
+        _ => true,
+    }
+}
+
 /// The check of one function.
 struct Check<'a> {
     module: &'a Module,
+    func: Func,
     function: &'a Function,
     name: String,
     errors: Vec<VerifyError>,
@@ -183,7 +205,17 @@ struct Check<'a> {
 impl Check<'_> {
     fn fail(&mut self, invariant: u8, place: impl fmt::Display, message: impl Into<String>) {
         let place = format!("{}: {place}", self.name);
-        self.errors.push(error(invariant, &place, message));
+        self.errors.push(VerifyError {
+            func: Some(self.func),
+            ..error(invariant, &place, message)
+        });
+    }
+
+    fn fail_at(&mut self, invariant: u8, inst: Inst, message: impl Into<String>) {
+        self.fail(invariant, inst, message);
+        if let Some(error) = self.errors.last_mut() {
+            error.inst = Some(inst);
+        }
     }
 
     fn function(&mut self) {
@@ -197,7 +229,21 @@ impl Check<'_> {
         if is_import != function.is_declaration() {
             self.fail(2, "linkage", "imports, and only they, have no body");
         }
+        let types = function.signature.params.iter();
+        if types
+            .chain(&function.signature.returns)
+            .any(|&ty| !exists(ty))
+        {
+            self.fail(6, "signature", "integer width out of range");
+        }
         let Some(entry) = function.entry() else {
+            if !function.insts.is_empty()
+                || !function.values.is_empty()
+                || !function.variables.is_empty()
+                || !function.bindings.is_empty()
+            {
+                self.fail(2, "body", "an import has values, instructions or variables");
+            }
             return;
         };
         let params = &function.blocks[entry].params;
@@ -229,9 +275,7 @@ impl Check<'_> {
     fn values(&mut self) {
         let function = self.function;
         for (value, data) in function.values.iter() {
-            if let Type::Int(width) = data.ty
-                && !(1..=128).contains(&width)
-            {
+            if !exists(data.ty) {
                 self.fail(6, value, "integer width out of range");
             }
             match data.def {
@@ -287,15 +331,15 @@ impl Check<'_> {
             }
             for (index, &inst) in data.insts.iter().enumerate() {
                 let Some(node) = function.insts.get(inst) else {
-                    self.fail(1, inst, "does not exist");
+                    self.fail_at(1, inst, "does not exist");
                     continue;
                 };
                 if std::mem::replace(&mut seen[inst.index()], true) {
-                    self.fail(4, inst, "is in two places");
+                    self.fail_at(4, inst, "is in two places");
                 }
                 let is_last = index + 1 == data.insts.len();
                 if node.data.is_terminator() != is_last {
-                    self.fail(4, inst, "the last of a block, and only it, is a terminator");
+                    self.fail_at(4, inst, "the last of a block, and only it, is a terminator");
                 }
                 self.node(inst);
             }
@@ -316,13 +360,21 @@ impl Check<'_> {
             .loc
             .is_some_and(|loc: Loc| !self.module.source.locs.is_valid(loc))
         {
-            self.fail(1, inst, "location does not exist");
+            self.fail_at(1, inst, "location does not exist");
         }
-        for (index, result) in function.results(inst).enumerate() {
-            let def = function.values.get(result).map(|value| value.def);
-            if def != Some(ValueDef::Result(inst, index as u16)) {
-                self.fail(5, inst, format!("{result} is not its result"));
+        // Compared before they become ids: any number can stand in an image.
+        let count = usize::from(node.result_count);
+        match node.first_result {
+            Some(first) if count > 0 && first.index() + count <= function.values.len() => {
+                let is_result = |(index, result): (usize, Value)| {
+                    function.values[result].def == ValueDef::Result(inst, index as u16)
+                };
+                if !function.results(inst).enumerate().all(is_result) {
+                    self.fail_at(5, inst, "values that should be its results are not");
+                }
             }
+            None if count == 0 => {}
+            _ => self.fail_at(5, inst, "count and first of its results do not fit"),
         }
         let mut missing = None;
         node.data.for_each_operand(|operand| {
@@ -336,7 +388,7 @@ impl Check<'_> {
             }
         });
         if let Some(missing) = missing {
-            self.fail(1, inst, format!("{missing} does not exist"));
+            self.fail_at(1, inst, format!("{missing} does not exist"));
         }
     }
 

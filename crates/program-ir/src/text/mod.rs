@@ -1,7 +1,7 @@
 //! The readable form of a [`Module`](crate::Module), and its parser.
 //!
-//! Printing and parsing are inverse: for every module that satisfies invariants 1 to 6
-//! of the [verifier](crate::verify_module), `parse_module(&print_module(m)) == m`.
+//! Printing and parsing are inverse: for every module that satisfies the
+//! [verifier](crate::verify), `parse_module(&print_module(m)) == m`.
 //! A module that breaks them still prints (dumps are for debugging), only not
 //! necessarily into something that parses.
 //!
@@ -24,6 +24,8 @@
 //!   inst0: v2: i32 = mul nsw v0, i32 3 !loc0 ; area.c:2:12
 //!   inst1: return v2
 //! }
+//!
+//! alias "surface" = &fn0:area
 //! ```
 //!
 //! What is not obvious from the example:

@@ -9,7 +9,7 @@ use crate::{EntityRef, Func, Global, Module, PrimaryMap};
 use std::fmt::Display;
 
 /// The module that `text` describes. The parser checks the form alone: run
-/// [`verify_module`](crate::verify_module) on what does not come from the printer.
+/// [`verify`](crate::verify) on what does not come from the printer.
 pub fn parse_module(text: &str) -> Result<Module, ParseError> {
     let mut parser = Parser::new(text)?;
     let mut module = Module::default();
@@ -17,6 +17,7 @@ pub fn parse_module(text: &str) -> Result<Module, ParseError> {
         let token = parser.token;
         match token {
             Token::End => break,
+            Token::Word("alias") => parser.alias(&mut module)?,
             Token::Word(word) => match id_prefix(word) {
                 "file" | "scope" | "loc" | "type" => parser.source_item(&mut module.source)?,
                 "g" => parser.global(&mut module)?,
@@ -30,7 +31,7 @@ pub fn parse_module(text: &str) -> Result<Module, ParseError> {
     Ok(module)
 }
 
-const ITEM: &str = "a file, scope, loc, type, global (`g0 = …`) or function (`fn0 = …`)";
+const ITEM: &str = "a file, scope, loc, type, global (`g0 = …`), function (`fn0 = …`) or `alias`";
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
 

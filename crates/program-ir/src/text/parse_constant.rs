@@ -39,6 +39,10 @@ impl Parser<'_> {
                 self.advance()?;
                 Constant::Undef
             }
+            Token::Word("null") if ty == Type::Ptr => {
+                self.advance()?;
+                Constant::Bits(0)
+            }
             Token::Number(text) => match bits(ty, text) {
                 Some(bits) => {
                     self.advance()?;

@@ -244,6 +244,18 @@ impl Parser<'_> {
         Ok(())
     }
 
+    pub(super) fn alias(&mut self, module: &mut Module) -> Parsed<()> {
+        self.word("alias")?;
+        let start = self.start;
+        let name = self.string_with("the alias's name")?;
+        self.symbol('=')?;
+        let (_, constant) = self.constant()?;
+        match module.aliases.insert(name, constant) {
+            None => Ok(()),
+            Some(_) => Err(self.error_at(start, "there is an alias of this name already")),
+        }
+    }
+
     fn global_item(&mut self, data: &mut GlobalData) -> Parsed<()> {
         match self.token {
             Token::Text(_) => data.initialiser.bytes.extend(self.bytes()?),

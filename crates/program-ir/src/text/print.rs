@@ -1,7 +1,7 @@
 //! Printing a module and its functions.
 
 use super::print_inst::{FunctionPrinter, name_of};
-use super::print_source::{write_global, write_source};
+use super::print_source::{write_global, write_source, write_untyped_constant};
 use crate::{EntityRef, Func, Function, Module, Type, ValueDef, VariableData, VariablePlace};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -31,6 +31,14 @@ impl Display for ModuleText<'_> {
         for func in module.functions.keys() {
             writeln!(f)?;
             FunctionText(module, func).fmt(f)?;
+        }
+        for (index, (name, &constant)) in module.aliases.iter().enumerate() {
+            if index == 0 {
+                writeln!(f)?;
+            }
+            write!(f, "alias {} = ", Quoted(name))?;
+            write_untyped_constant(f, module, constant)?;
+            writeln!(f)?;
         }
         Ok(())
     }
@@ -208,8 +216,12 @@ fn write_place(f: &mut Formatter<'_>, module: &Module, loc: crate::Loc) -> fmt::
     });
     match place {
         Some((data, file)) => {
-            let name = name_of(&file.name);
-            write!(f, " ; {name}:{}:{}", data.line, data.column)
+            // A comment must not end before its line does.
+            match file.name.contains('\n') {
+                true => write!(f, " ; {}", Quoted(&file.name))?,
+                false => write!(f, " ; {}", file.name)?,
+            }
+            write!(f, ":{}:{}", data.line, data.column)
         }
         None => Ok(()),
     }

@@ -358,6 +358,7 @@ pub(super) fn write_constant(
 
 fn write_bits(f: &mut Formatter<'_>, ty: Type, bits: u128) -> fmt::Result {
     match ty {
+        Type::Ptr if bits == 0 => f.write_str("null"),
         Type::Int(1) if bits < 2 => write!(f, "{bits}"),
         Type::Int(width @ 1..=128) if width == 128 || bits >> width == 0 => {
             let unused = 128 - u32::from(width);

@@ -3,7 +3,7 @@
 use super::LONGEST_ZERO_RUN;
 use super::print::{Quoted, separated};
 use super::print_inst::write_constant;
-use crate::{DebugType, DebugTypeData, Global, GlobalData, Module, SourceMap, Type};
+use crate::{Constant, DebugType, DebugTypeData, Global, GlobalData, Module, SourceMap, Type};
 use std::fmt::{self, Display, Formatter, Write};
 
 pub(super) fn write_source(f: &mut Formatter<'_>, source: &SourceMap) -> fmt::Result {
@@ -158,27 +158,28 @@ pub(super) fn write_global(
     write_bytes(f, &initialiser.bytes)?;
     for relocation in &initialiser.relocations {
         write!(f, "  at {} size {} = ", relocation.offset, relocation.size)?;
-        // A relocation has no type. Addresses are spelled as pointers, bits as i128.
-        write_constant(
-            f,
-            module,
-            relocation_type(relocation.constant),
-            relocation.constant,
-        )?;
+        write_untyped_constant(f, module, relocation.constant)?;
         if let Some(minus) = relocation.minus {
             f.write_str(" minus ")?;
-            write_constant(f, module, relocation_type(minus), minus)?;
+            write_untyped_constant(f, module, minus)?;
         }
         writeln!(f)?;
     }
     writeln!(f, "}}")
 }
 
-fn relocation_type(constant: crate::Constant) -> Type {
-    match constant {
-        crate::Constant::Bits(_) | crate::Constant::Undef => Type::I128,
+/// A constant outside of a function has no type: addresses are spelled as pointers, bits
+/// as `i128`.
+pub(super) fn write_untyped_constant(
+    f: &mut Formatter<'_>,
+    module: &Module,
+    constant: Constant,
+) -> fmt::Result {
+    let ty = match constant {
+        Constant::Bits(_) | Constant::Undef => Type::I128,
         _ => Type::Ptr,
-    }
+    };
+    write_constant(f, module, ty, constant)
 }
 
 /// Splits `bytes` into long runs of zeros, readable strings, and the rest.
@@ -188,13 +189,18 @@ fn write_bytes(f: &mut Formatter<'_>, mut bytes: &[u8]) -> fmt::Result {
     const LONGEST_STRING: usize = 80;
     const LONGEST_HEX: usize = 16;
     while !bytes.is_empty() {
-        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+        let zeros = leading_zeros(bytes);
         let taken = if zeros >= SHORTEST_ZERO_RUN || zeros == bytes.len() {
-            let taken = zeros.min(LONGEST_ZERO_RUN);
-            writeln!(f, "  zero {taken}")?;
-            taken
+            writeln!(f, "  zero {zeros}")?;
+            zeros
         } else {
-            let readable = readable_prefix(bytes).min(LONGEST_STRING);
+            let mut readable = readable_prefix(bytes).min(LONGEST_STRING);
+            let line = bytes[..readable].iter().position(|&byte| byte == b'\n');
+            if let Some(line) = line
+                && line >= SHORTEST_STRING
+            {
+                readable = line + 1;
+            }
             if readable >= SHORTEST_STRING || readable == bytes.len() {
                 // The zero that ends a C string belongs to it.
                 let taken = readable + usize::from(bytes.get(readable) == Some(&0));
@@ -204,6 +210,7 @@ fn write_bytes(f: &mut Formatter<'_>, mut bytes: &[u8]) -> fmt::Result {
                 let mut taken = 1;
                 while taken < bytes.len().min(LONGEST_HEX)
                     && readable_prefix(&bytes[taken..]) < SHORTEST_STRING
+                    && leading_zeros(&bytes[taken..]) < SHORTEST_ZERO_RUN
                 {
                     taken += 1;
                 }
@@ -219,6 +226,12 @@ fn write_bytes(f: &mut Formatter<'_>, mut bytes: &[u8]) -> fmt::Result {
         bytes = &bytes[taken..];
     }
     Ok(())
+}
+
+/// How many zeros `bytes` starts with, counted as far as one run goes.
+fn leading_zeros(bytes: &[u8]) -> usize {
+    let run = bytes.iter().take(LONGEST_ZERO_RUN);
+    run.take_while(|&&byte| byte == 0).count()
 }
 
 fn readable_prefix(bytes: &[u8]) -> usize {

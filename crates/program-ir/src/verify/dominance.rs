@@ -4,14 +4,14 @@
 //! numbers; "dominates" is then an interval test on the dominator tree.
 
 use super::Check;
-use crate::{Block, EntityRef, EntitySet, Inst, InstData, Value, ValueDef};
+use crate::{Block, EntityRef, EntitySet, Function, Inst, InstData, Value, ValueDef};
 
 impl Check<'_> {
     pub(super) fn dominance(&mut self) {
         let Some(entry) = self.function.entry() else {
             return;
         };
-        let tree = DominatorTree::of(self, entry);
+        let tree = DominatorTree::of(self.function, entry);
         let mut position = vec![0_u32; self.function.insts.len()];
         let mut home = vec![entry; self.function.insts.len()];
         for (block, data) in self.function.blocks.iter() {
@@ -39,7 +39,7 @@ impl Check<'_> {
                     }
                 });
                 if let Some(operand) = broken {
-                    self.fail(
+                    self.fail_at(
                         7,
                         inst,
                         format!("{operand} is used where it is not defined"),
@@ -60,11 +60,13 @@ impl Check<'_> {
     ) -> Option<bool> {
         match &self.function.insts[def].data {
             InstData::Invoke { normal, unwind, .. } => {
-                // Defined on the normal edge: where that edge dominates. A shared target
-                // would be entered without a result as well.
-                let only =
-                    normal.block != unwind.block && tree.predecessors[normal.block.index()] == 1;
-                Some(only && tree.dominates(normal.block, user))
+                // Defined on the normal edge: where that edge dominates. Other edges may
+                // enter its target only from where it has been taken already.
+                let edge_dominates = normal.block != unwind.block
+                    && tree.predecessors[normal.block.index()]
+                        .iter()
+                        .all(|&from| from == def_block || tree.dominates(normal.block, from));
+                Some(edge_dominates && tree.dominates(normal.block, user))
             }
             _ if def_block == user => None,
             _ => Some(tree.dominates(def_block, user)),
@@ -75,15 +77,14 @@ impl Check<'_> {
 struct DominatorTree {
     /// Interval of a depth-first walk of the tree; empty for unreachable blocks.
     interval: Vec<(u32, u32)>,
-    /// How many edges of reachable blocks enter a block.
-    predecessors: Vec<u32>,
+    /// The reachable blocks from which edges enter a block.
+    predecessors: Vec<Vec<Block>>,
 }
 
 impl DominatorTree {
-    fn of(check: &Check<'_>, entry: Block) -> DominatorTree {
-        let function = check.function;
+    fn of(function: &Function, entry: Block) -> DominatorTree {
         let count = function.blocks.len();
-        let order = reverse_postorder(check, entry);
+        let order = reverse_postorder(function, entry);
         let mut number = vec![usize::MAX; count];
         for (index, block) in order.iter().enumerate() {
             number[block.index()] = index;
@@ -101,7 +102,9 @@ impl DominatorTree {
             changed = false;
             for index in 1..order.len() {
                 let mut new = usize::MAX;
-                for &predecessor in &predecessors[index] {
+                // From the last on: where many blocks lead to one (`goto out`), each
+                // intersection then goes on where the one before it ended.
+                for &predecessor in predecessors[index].iter().rev() {
                     if idom[predecessor] == usize::MAX {
                         continue;
                     }
@@ -116,13 +119,14 @@ impl DominatorTree {
                 }
             }
         }
-        let mut counts = vec![0; count];
+        let mut of_blocks = vec![Vec::new(); count];
         for (index, &block) in order.iter().enumerate() {
-            counts[block.index()] = predecessors[index].len() as u32;
+            let numbers = predecessors[index].iter();
+            of_blocks[block.index()] = numbers.map(|&number| order[number]).collect();
         }
         DominatorTree {
             interval: intervals(&idom, &order, count),
-            predecessors: counts,
+            predecessors: of_blocks,
         }
     }
 
@@ -170,16 +174,16 @@ fn intervals(idom: &[usize], order: &[Block], count: usize) -> Vec<(u32, u32)> {
     interval
 }
 
-fn reverse_postorder(check: &Check<'_>, entry: Block) -> Vec<Block> {
+fn reverse_postorder(function: &Function, entry: Block) -> Vec<Block> {
     let mut seen = EntitySet::new();
     seen.insert(entry);
     let mut order = Vec::new();
-    let mut stack = vec![(entry, check.function.successors(entry))];
+    let mut stack = vec![(entry, function.successors(entry))];
     while let Some((block, todo)) = stack.last_mut() {
         match todo.pop() {
             Some(next) => {
                 if seen.insert(next) {
-                    stack.push((next, check.function.successors(next)));
+                    stack.push((next, function.successors(next)));
                 }
             }
             None => {
@@ -190,4 +194,57 @@ fn reverse_postorder(check: &Check<'_>, entry: Block) -> Vec<Block> {
     }
     order.reverse();
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BlockCall, Linkage, Signature};
+    use proptest::prelude::*;
+
+    /// Whether `block` can be reached from the entry without passing `avoided`.
+    fn reached_without(function: &Function, avoided: Option<Block>, block: Block) -> bool {
+        let mut seen = EntitySet::new();
+        let mut stack = vec![Block::new(0)];
+        while let Some(next) = stack.pop() {
+            if Some(next) != avoided && seen.insert(next) {
+                stack.extend(function.successors(next));
+            }
+        }
+        seen.contains(block)
+    }
+
+    proptest! {
+        /// The definition, taken literally: every path to `block` passes `dominator`.
+        #[test]
+        fn dominance_is_as_defined(
+            graph in (1..12_usize).prop_flat_map(|count| {
+                prop::collection::vec(prop::collection::vec(0..count, 0..3), count)
+            })
+        ) {
+            let signature = Signature { params: vec![], returns: vec![], variadic: false };
+            let mut function = Function::new("graph", Linkage::Local, signature);
+            for targets in &graph {
+                let targets = targets.iter().map(|&target| BlockCall {
+                    block: Block::new(target),
+                    args: Box::default(),
+                });
+                let block = function.add_block();
+                let jump = InstData::IndirectJump {
+                    address: Value::new(0),
+                    targets: targets.collect(),
+                };
+                function.append(block, jump, &[], None);
+            }
+            let tree = DominatorTree::of(&function, Block::new(0));
+            for block in function.blocks.keys() {
+                for dominator in function.blocks.keys() {
+                    if reached_without(&function, None, block) {
+                        let dominates = !reached_without(&function, Some(dominator), block);
+                        assert_eq!(tree.dominates(dominator, block), dominates);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,7 +1,10 @@
-//! Invariants 3, 6 and 8 for one instruction: edges and types.
+//! Invariants 3, 6, 8 and 9 for one instruction: edges and types.
 
 use super::Check;
-use crate::{BlockCall, CallData, Callee, CastOp, Inst, InstData, TernaryOp, Type, UnaryOp, Value};
+use crate::{
+    AtomicRmwOp, BlockCall, CallData, Callee, CastOp, Inst, InstData, TernaryOp, Type, UnaryOp,
+    Value,
+};
 use std::collections::HashSet;
 
 impl Check<'_> {
@@ -18,26 +21,38 @@ impl Check<'_> {
             .map(|result| self.function.ty(result))
             .collect();
         if let Some(problem) = self.type_problem(&node.data, &results) {
-            self.fail(6, inst, problem);
+            self.fail_at(6, inst, problem);
+        }
+        let aligned = match &node.data {
+            InstData::Alloca { align, .. }
+            | InstData::Load { align, .. }
+            | InstData::Store { align, .. } => align.is_power_of_two(),
+            data => data.call().is_none_or(|call| {
+                let mut copies = call.by_val.iter();
+                copies.all(|by_val| by_val.align.is_power_of_two())
+            }),
+        };
+        if !aligned {
+            self.fail_at(9, inst, "alignment is not a power of two");
         }
         if let InstData::Switch { cases, .. } = &node.data {
             let mut seen = HashSet::new();
             if !cases.iter().all(|(bits, _)| seen.insert(*bits)) {
-                self.fail(8, inst, "a case appears twice");
+                self.fail_at(8, inst, "a case appears twice");
             }
         }
     }
 
     fn edge(&mut self, inst: Inst, edge: &BlockCall) {
         if Some(edge.block) == self.function.entry() {
-            self.fail(3, inst, "an edge leads to the entry");
+            self.fail_at(3, inst, "an edge leads to the entry");
         }
         let params = &self.function.blocks[edge.block].params;
         let wanted = params.iter().map(|&param| self.function.ty(param));
         let given = edge.args.iter().map(|&arg| self.function.ty(arg));
         if !wanted.eq(given) {
             let message = format!("arguments do not fit the parameters of {}", edge.block);
-            self.fail(6, inst, message);
+            self.fail_at(6, inst, message);
         }
     }
 
@@ -107,8 +122,8 @@ impl Check<'_> {
                 let fits = self.ty(*base) == Type::Ptr && indices;
                 demand(fits && results == [Type::Ptr], "operand or result type")
             }
-            InstData::Alloca { count, align, .. } => {
-                let fits = self.ty(*count) == Type::I64 && align.is_power_of_two();
+            InstData::Alloca { count, .. } => {
+                let fits = self.ty(*count) == Type::I64;
                 demand(fits && results == [Type::Ptr], "operand or result type")
             }
             InstData::StackSave => demand(results == [Type::Ptr], "result type"),
@@ -143,9 +158,15 @@ impl Check<'_> {
                 let fits = types == [Type::Ptr, Type::I8, Type::I64] && results.is_empty();
                 demand(fits, "operand or result type")
             }
-            InstData::AtomicRmw { address, value, .. } => {
-                let fits = self.ty(*address) == Type::Ptr && results == [self.ty(*value)];
-                demand(fits, "operand or result type")
+            InstData::AtomicRmw { op, address, value } => {
+                let ty = self.ty(*value);
+                let fits = match op {
+                    AtomicRmwOp::Exchange => true,
+                    AtomicRmwOp::FAdd | AtomicRmwOp::FSub => ty.is_float(),
+                    _ => is_int(ty),
+                };
+                let address = self.ty(*address) == Type::Ptr;
+                demand(fits && address && results == [ty], "operand or result type")
             }
             InstData::CompareExchange {
                 address,
@@ -153,7 +174,8 @@ impl Check<'_> {
                 replacement,
             } => {
                 let ty = self.ty(*expected);
-                let fits = self.ty(*address) == Type::Ptr && self.ty(*replacement) == ty;
+                let fits = ty.is_int_like() && self.ty(*replacement) == ty;
+                let fits = fits && self.ty(*address) == Type::Ptr;
                 demand(fits && results == [ty, Type::I1], "operand or result type")
             }
             InstData::Call(call) | InstData::Invoke { call, .. } => {

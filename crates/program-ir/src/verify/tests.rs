@@ -320,3 +320,136 @@ fn cases_are_distinct() {
         };
     });
 }
+
+#[test]
+fn alignments_are_powers_of_two() {
+    finds(9, "global", |module| table(module).align = 24);
+    finds(9, "stack object", |module| {
+        let function = f(module);
+        let one = function.add_constant(Type::I64, Constant::Bits(1));
+        let alloca = InstData::Alloca {
+            count: one,
+            element_size: 4,
+            align: 0,
+        };
+        prepend(function, alloca, &[Type::Ptr]);
+    });
+    finds(9, "load", |module| {
+        let function = f(module);
+        let address = function.add_constant(Type::Ptr, Constant::FunctionAddress(Func::new(0)));
+        let load = InstData::Load {
+            address,
+            align: 3,
+            volatile: false,
+        };
+        prepend(function, load, &[Type::I8]);
+    });
+}
+
+/// The normal edge of an `Invoke` may enter a loop: the edges back come from where the
+/// result is defined. An edge from elsewhere must not enter there.
+#[test]
+fn results_of_an_invoke_are_defined_behind_its_normal_edge() {
+    let text = |start: &str| {
+        format!(
+            r#"
+            fn0 = function import "f" () -> (i1)
+            fn1 = function local "loop" (i1) {{
+            block0(v0: i1):
+              branch v0, {start}
+            block1:
+              v1: i1 = invoke fn0() -> (i1) to block2 unwind block3
+            block2:
+              branch v1, block2, block4
+            block3:
+              resume
+            block4:
+              return
+            }}"#
+        )
+    };
+    let found = |start: &str| verify(&crate::parse_module(&text(start)).unwrap());
+    assert_eq!(found("block1, block1"), []);
+    assert_eq!(found("block1, block4"), []);
+    let errors = found("block1, block2");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].invariant, 7);
+    assert_eq!(errors[0].func, Some(Func::new(1)));
+    assert_eq!(errors[0].inst, Some(Inst::new(2)));
+}
+
+/// Puts an instruction at the start of the entry block.
+fn prepend(function: &mut Function, data: InstData, results: &[Type]) {
+    let entry = Block::new(0);
+    let inst = function.append(entry, data, results, None);
+    function.blocks[entry].insts.pop();
+    function.blocks[entry].insts.insert(0, inst);
+}
+
+#[test]
+fn what_only_images_can_hold_is_found() {
+    finds(2, "declaration with a value", |module| {
+        let signature = module.functions[Func::new(0)].signature.clone();
+        let mut function = Function::new("g", Linkage::Import, signature);
+        function.add_constant(Type::I8, Constant::ZERO);
+        module.functions.push(function);
+    });
+    finds(5, "first result without results", |module| {
+        f(module).insts[Inst::new(4)].first_result = Some(Value::new(0));
+    });
+    finds(5, "results past the last value", |module| {
+        f(module).insts[Inst::new(4)].first_result = Some(Value::new(u32::MAX as usize - 1));
+        f(module).insts[Inst::new(4)].result_count = u16::MAX;
+    });
+    finds(6, "signature with an integer of width 129", |module| {
+        let signature = Signature {
+            params: vec![Type::Int(129)],
+            returns: Vec::new(),
+            variadic: false,
+        };
+        let function = Function::new("g", Linkage::Import, signature);
+        module.functions.push(function);
+    });
+    finds(6, "float addition of integers in memory", |module| {
+        let function = f(module);
+        let address = function.add_constant(Type::Ptr, Constant::FunctionAddress(Func::new(0)));
+        let add = InstData::AtomicRmw {
+            op: crate::AtomicRmwOp::FAdd,
+            address,
+            value: Value::new(0),
+        };
+        prepend(function, add, &[Type::I32]);
+    });
+}
+
+/// A hundred thousand blocks, each of which may leave for a common end: the shape that
+/// makes a careless dominator computation quadratic. There is no limit on time here, but
+/// a quadratic one would be noticed.
+#[test]
+fn long_functions_are_verified() {
+    let signature = Signature {
+        params: vec![Type::I1],
+        returns: Vec::new(),
+        variadic: false,
+    };
+    let mut long = Function::new("long", Linkage::Local, signature);
+    const COUNT: usize = 100_000;
+    for _ in 0..=COUNT {
+        long.add_block();
+    }
+    let end = Block::new(COUNT);
+    let condition = long.add_block_param(Block::new(0), Type::I1);
+    for index in 0..COUNT {
+        let leave = InstData::Branch {
+            condition,
+            then: jump(Block::new(index + 1), &[]),
+            otherwise: jump(end, &[]),
+        };
+        long.append(Block::new(index), leave, &[], None);
+    }
+    let values = Box::default();
+    long.append(end, InstData::Return { values }, &[], None);
+    let mut module = sound();
+    module.functions.push(long);
+    assert_eq!(verify(&module), []);
+}
