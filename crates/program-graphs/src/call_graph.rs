@@ -2,7 +2,8 @@
 //!
 //! Also which calls never come back: a function never returns if none of its returns can
 //! be reached once the calls that never return end their blocks. The least such set is
-//! taken, starting from the externals that never return.
+//! taken, starting from the externals that never return. Calls that control cannot reach
+//! are left out, and functions that only such calls mean.
 
 pub mod simple;
 
@@ -10,7 +11,7 @@ use crate::externals::external_model;
 use crate::points_to::{CallBinding, PointsTo};
 use crate::{Adjacency, CallControl, Cfg, Components};
 use program_ir::{EntityRef, Func, Inst, InstData, Module};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CallTarget {
@@ -67,9 +68,27 @@ impl CallGraph {
                 }
             }
         }
+        let mut call_graph = CallGraph {
+            targets,
+            callers: Vec::new(),
+            components: Components::of(&Adjacency::default()),
+            recursive: Vec::new(),
+            never_returns: vec![false; module.functions.len()],
+            reached: points_to.reached.iter().copied().collect(),
+            unresolved,
+        };
+        call_graph.index(module);
+        call_graph.find_never_returning(module);
+        call_graph.drop_dead_calls(module, points_to);
+        call_graph.index(module);
+        call_graph
+    }
+
+    /// Everything that follows from `targets`.
+    fn index(&mut self, module: &Module) {
         let mut callers = vec![Vec::new(); module.functions.len()];
         let mut edges = Vec::new();
-        for (&(caller, inst), called) in &targets {
+        for (&(caller, inst), called) in &self.targets {
             for target in called {
                 callers[target.func.index()].push((caller, inst));
                 edges.push((caller.as_u32(), target.func.as_u32()));
@@ -80,23 +99,38 @@ impl CallGraph {
         }
         let graph = Adjacency::from_edges(module.functions.len(), &edges);
         let components = Components::of(&graph);
-        let recursive = (0..module.functions.len() as u32)
+        self.recursive = (0..module.functions.len() as u32)
             .map(|func| {
                 let component = components.component_of[func as usize];
                 components.members[component as usize].len() > 1 || graph.of(func).contains(&func)
             })
             .collect();
-        let mut call_graph = CallGraph {
-            targets,
-            callers,
-            components,
-            recursive,
-            never_returns: vec![false; module.functions.len()],
-            reached: points_to.reached.iter().copied().collect(),
-            unresolved,
-        };
-        call_graph.find_never_returning(module);
-        call_graph
+        self.callers = callers;
+        self.components = components;
+    }
+
+    /// Keeps only calls that control can reach, and the functions that these reach.
+    fn drop_dead_calls(&mut self, module: &Module, points_to: &PointsTo) {
+        let mut live = BTreeMap::new();
+        let mut reached = BTreeSet::new();
+        let mut work = points_to.roots.clone();
+        while let Some(func) = work.pop() {
+            if module.functions[func].is_declaration() || !reached.insert(func) {
+                continue;
+            }
+            for inst in self
+                .cfg(module, func)
+                .all_live_insts(&module.functions[func])
+            {
+                if let Some(called) = self.targets.get(&(func, inst)) {
+                    work.extend(called.iter().map(|target| target.func));
+                    live.insert((func, inst), called.clone());
+                }
+            }
+        }
+        self.unresolved.retain(|call| live.contains_key(call));
+        self.targets = live;
+        self.reached = reached.into_iter().collect();
     }
 
     /// What a call can call; empty for other instructions and unreached functions.

@@ -218,6 +218,18 @@ impl Cfg {
         }
     }
 
+    /// The instructions that can execute, in order of number.
+    pub fn all_live_insts(&self, function: &Function) -> Vec<Inst> {
+        let mut insts: Vec<Inst> = self
+            .reverse_post_order
+            .iter()
+            .flat_map(|&block| self.live_insts(function, block))
+            .copied()
+            .collect();
+        insts.sort_unstable();
+        insts
+    }
+
     /// The instructions that choose which successor of `block` comes next. The
     /// terminator, also where it is a plain jump and so chooses nothing, and calls that
     /// can jump elsewhere.

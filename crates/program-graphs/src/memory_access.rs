@@ -141,9 +141,10 @@ struct Collector<'a> {
 
 impl Collector<'_> {
     fn function(&mut self, func: Func) {
-        for (inst, node) in self.module.functions[func].insts.iter() {
+        let function = &self.module.functions[func];
+        for inst in self.calls.cfg(self.module, func).all_live_insts(function) {
             let start = self.accesses.len();
-            self.instruction(func, inst, &node.data);
+            self.instruction(func, inst, &function.insts[inst].data);
             self.accesses[start..].sort_by_key(|access| match (access.actor, access.kind) {
                 (Actor::Argument(_), AccessKind::Read) => 0,
                 (Actor::Argument(_), AccessKind::Write) => 1,
