@@ -97,8 +97,8 @@ pub struct PointsToConfig {
 impl Default for PointsToConfig {
     fn default() -> Self {
         PointsToConfig {
-            places_per_object: 64,
-            largest_set: 500,
+            places_per_object: 8,
+            largest_set: 100,
         }
     }
 }
