@@ -1,0 +1,1 @@
+//! Deciding conjunctions of terms.
