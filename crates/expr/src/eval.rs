@@ -212,6 +212,15 @@ impl Compiled {
         Some(compiled)
     }
 
+    /// How many terms are computed in a run.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// The symbols the terms depend on.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.symbols.iter().map(|&(symbol, _)| symbol)

@@ -181,6 +181,20 @@ impl Store {
         self.symbol_ids.get(symbol).copied()
     }
 
+    /// The term of a symbol, if it was made.
+    pub fn find_symbol_term(&self, id: SymbolId) -> Option<ExprId> {
+        let node = Node::new(Op::Symbol, self.symbol(id).width(), [id.0, 0, 0]);
+        self.find(&node)
+    }
+
+    #[inline]
+    fn find(&self, node: &Node) -> Option<ExprId> {
+        let found = self
+            .interned
+            .find(hash_node(node), |&id| self.nodes[id as usize] == *node);
+        found.map(|&id| ExprId::stored(id))
+    }
+
     /// The symbol of a `Symbol` term.
     #[inline]
     pub fn as_symbol(&self, id: ExprId) -> Option<SymbolId> {
@@ -235,6 +249,13 @@ impl Store {
     /// compare a rewritten term with the one asked for.
     pub fn unsimplified(&mut self, node: Node) -> ExprId {
         self.push(node)
+    }
+
+    /// A 1-bit term, not simplified either, that is true where a rewrite would be wrong.
+    pub fn refutation(&mut self, rewrite: &Rewrite) -> ExprId {
+        let before = self.push(rewrite.before);
+        let equal = self.push(Node::binary(Op::Eq, 1, before, rewrite.after));
+        self.push(Node::unary(Op::Not, 1, equal))
     }
 
     /// A constant of at most 128 bits.
