@@ -25,6 +25,8 @@ pub(crate) struct ProgramFunction {
     pub(crate) body: Body,
 }
 
+// Most functions have code, and a call reads it without another indirection.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Body {
     Code(Code),
     Builtin(Builtin),

@@ -2,14 +2,14 @@
 //! takes the same path and has the results that the terms give; one that does not leaves
 //! it exactly where the first condition fails, by an alternative that was named.
 
-mod common;
+mod programs;
 
-use common::{Kinds, Random, mask, random_module};
 use concolic_vm::linux::{Kernel, KernelConfig};
 use concolic_vm::symbolic::{SymbolicLimits, SymbolicProcess, SymbolicRun};
 use concolic_vm::{End, Limits, Machine, Program};
 use expr::{Evaluation, ExprId, Model, Store, Symbol};
 use program_ir::{Func, Type};
+use programs::{Kinds, Random, mask, random_module};
 
 struct Subject<'p> {
     program: &'p Program,

@@ -6,30 +6,30 @@ use program_ir::{
     Signature, TernaryOp, Type, UnaryOp, Value,
 };
 
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() >> 33) as usize % limit
     }
 
-    pub fn chance(&mut self, one_in: usize) -> bool {
+    pub(crate) fn chance(&mut self, one_in: usize) -> bool {
         self.below(one_in) == 0
     }
 
-    pub fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 
     /// A value of `width` bits, often near a boundary.
-    pub fn operand(&mut self, width: u32) -> u128 {
+    pub(crate) fn operand(&mut self, width: u32) -> u128 {
         let wide = u128::from(self.next()) << 64 | u128::from(self.next());
         let top = 1u128 << (width - 1);
         let value = match self.below(12) {
@@ -47,13 +47,13 @@ impl Random {
     }
 }
 
-pub fn mask(width: u32) -> u128 {
+pub(crate) fn mask(width: u32) -> u128 {
     u128::MAX >> (128 - width)
 }
 
 const INTS: [u8; 9] = [1, 8, 16, 24, 32, 33, 64, 80, 128];
 
-pub const PARAM_TYPES: [Type; 8] = [
+pub(crate) const PARAM_TYPES: [Type; 8] = [
     Type::I8,
     Type::I16,
     Type::I32,
@@ -66,17 +66,17 @@ pub const PARAM_TYPES: [Type; 8] = [
 
 /// Which operations a program may contain.
 #[derive(Clone, Copy)]
-pub struct Kinds {
-    pub floats: bool,
-    pub memory: bool,
-    pub wide: bool,
-    pub calls: bool,
+pub(crate) struct Kinds {
+    pub(crate) floats: bool,
+    pub(crate) memory: bool,
+    pub(crate) wide: bool,
+    pub(crate) calls: bool,
 }
 
 /// Bytes of the array that programs read and write.
 const ARRAY: u32 = 24;
 
-pub struct Builder<'r> {
+pub(crate) struct Builder<'r> {
     random: &'r mut Random,
     function: Function,
     block: Block,
@@ -89,7 +89,7 @@ pub struct Builder<'r> {
 }
 
 /// A module whose function `subject` has the given parameters and some results.
-pub fn random_module(random: &mut Random, kinds: Kinds) -> (Module, Func, Vec<Type>) {
+pub(crate) fn random_module(random: &mut Random, kinds: Kinds) -> (Module, Func, Vec<Type>) {
     let mut module = Module::default();
     let mut helper = None;
     if kinds.calls {
@@ -291,7 +291,7 @@ impl Builder<'_> {
                     UnaryOp::BitReverse,
                     UnaryOp::Abs,
                 ];
-                if ty.bits() % 16 == 0 {
+                if ty.bits().is_multiple_of(16) {
                     ops.push(UnaryOp::ByteSwap);
                 }
                 let op = self.random.pick(&ops);
