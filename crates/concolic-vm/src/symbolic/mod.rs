@@ -37,7 +37,7 @@ pub struct PathEvent {
     /// What is true of inputs that go another way, one condition for each way. Each
     /// excludes `condition`; together they cover all that it leaves out.
     pub alternatives: Vec<ExprId>,
-    /// Instructions executed before the event; see [`SymbolicProcess::run_up_to`].
+    /// Instructions counted when it happened; see [`SymbolicProcess::run_before`].
     pub instructions: u64,
 }
 

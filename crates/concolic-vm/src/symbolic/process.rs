@@ -121,9 +121,19 @@ impl<'p> SymbolicProcess<'p> {
         }
     }
 
+    /// Runs until just before an event that an earlier run of the same input has shown;
+    /// whether that was possible. A clone taken here serves every input that satisfies
+    /// the conditions on the path so far.
+    pub fn run_before(&mut self, store: &mut Store, event: &PathEvent) -> bool {
+        match event.instructions.checked_sub(1) {
+            Some(limit) => self.run_up_to(store, limit).is_none(),
+            // The event is in the very first block.
+            None => false,
+        }
+    }
+
     /// Runs until `instructions` have been executed in all; `None` if there is more to
-    /// run. With the `instructions` of a [`PathEvent`], less one, the process stops
-    /// before that event.
+    /// run.
     pub fn run_up_to(&mut self, store: &mut Store, instructions: u64) -> Option<SymbolicRun> {
         self.machine.step_limit = instructions.min(self.machine.limits.steps);
         let mut recorder = Recorder {
@@ -185,9 +195,8 @@ impl<'p> SymbolicProcess<'p> {
             let code = machine.program.code(frame.function);
             frame.base + code.map_or(0, |code| code.slots as usize)
         });
-        let live = live.min(self.record.terms.len());
-        self.record.terms[live..].fill(0);
-        for (register, &term) in machine.registers.iter_mut().zip(&self.record.terms) {
+        let shadows = &self.record.terms[..live.min(self.record.terms.len())];
+        for (register, &term) in machine.registers.iter_mut().zip(shadows) {
             if term != 0 {
                 *register = value_of(term) as u64;
             }
