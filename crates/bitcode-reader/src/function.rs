@@ -2,6 +2,7 @@
 //! that the instruction translations are written with.
 
 use crate::block_order::BlockOrder;
+use crate::double_wide::{constant_halves, is_double_wide};
 use crate::llvm::{self, Opcode, ValueKind};
 use crate::shape::Shape;
 use crate::translation::{Translation, int_bits, truncate};
@@ -191,6 +192,10 @@ impl FunctionReader<'_, '_> {
                 let types = shape.scalars.iter();
                 types.map(|&ty| self.constant(ty, 0)).collect()
             }
+            ValueKind::LLVMConstantIntValueKind if is_double_wide(value.ty()) => {
+                let halves = constant_halves(&value.spelling()).unwrap_or_default();
+                halves.map(|half| self.constant(Type::I128, half)).to_vec()
+            }
             // Vectors may also be splats of a scalar constant.
             ValueKind::LLVMConstantIntValueKind
             | ValueKind::LLVMConstantFPValueKind
@@ -362,7 +367,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// The bits of any scalar as an integer of its width.
-    pub(crate) fn to_int(&mut self, arg: Value) -> Value {
+    pub(crate) fn as_int(&mut self, arg: Value) -> Value {
         match self.ty(arg) {
             Type::Int(_) => arg,
             Type::Ptr => self.cast(CastOp::PtrToInt, arg, Type::I64),
@@ -371,7 +376,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// An integer's bits as a scalar of a type of the same width.
-    pub(crate) fn from_int(&mut self, arg: Value, to: Type) -> Value {
+    pub(crate) fn int_as(&mut self, arg: Value, to: Type) -> Value {
         match to {
             Type::Int(_) => arg,
             Type::Ptr => self.cast(CastOp::IntToPtr, arg, Type::Ptr),

@@ -25,8 +25,10 @@ pub(crate) struct ProgramFunction {
     pub(crate) body: Body,
 }
 
-// Most functions have code, and a call reads it without another indirection.
-#[allow(clippy::large_enum_variant)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most functions have code, and a call should not follow one more pointer"
+)]
 pub(crate) enum Body {
     Code(Code),
     Builtin(Builtin),

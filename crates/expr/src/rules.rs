@@ -48,6 +48,7 @@ rules! {
     2 KnownBits "x = C when known bits and intervals leave one value",
     3 CommuteOperands "op(C, x) = op(x, C); otherwise the smaller id goes left",
     // add, sub, neg, mul
+    9 MulOfBit "0:x:1 * C = ite(x, C, 0)",
     10 AddZero "x + 0 = x",
     11 AddConstants "(x + C) + D = x + (C + D)",
     12 AddConstantLast "(x + C) + y = (x + y) + C",
@@ -67,7 +68,6 @@ rules! {
     26 MulDistributes "(x + C) * D = x * D + C * D, -x * D = x * -D",
     27 MulNarrow "(C:x) * (D:y) = E:(x * y) when known bits fix the high part",
     28 MulBit "x:1 * y:1 = x & y, x:1 + y:1 = x ^ y",
-    9 MulOfBit "0:x:1 * C = ite(x, C, 0)",
     29 NegNarrow "-(C:x) = D:-x when known bits fix the high part",
     // div, rem
     30 UDivOne "x /u 1 = x",

@@ -14,6 +14,9 @@ use crate::semantics::{Operands, apply, mask};
 use crate::symbol::{Symbol, SymbolId};
 use crate::symbol_set::{SymbolSet, SymbolSetId, SymbolSets};
 
+/// How many results of rules are remembered before they are all forgotten.
+const MOST_REWRITTEN: usize = 1 << 20;
+
 /// An interned table of a [`Op::Lookup`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TableId(pub(crate) u32);
@@ -42,6 +45,8 @@ pub struct Store {
     facts: Vec<Facts>,
     symbol_sets_of: Vec<SymbolSetId>,
     interned: HashTable<u32>,
+    /// Results of rules by the node asked for: a run asks for the same terms again and again.
+    rewritten: HashTable<(Node, ExprId)>,
     wide_constants: Vec<u128>,
     wide_constant_ids: FxHashMap<u128, u32>,
     symbols: Vec<Symbol>,
@@ -69,6 +74,7 @@ impl Store {
             facts: vec![Facts::constant(0)],
             symbol_sets_of: vec![SymbolSetId::EMPTY],
             interned: HashTable::new(),
+            rewritten: HashTable::new(),
             wide_constants: Vec::new(),
             wide_constant_ids: FxHashMap::default(),
             symbols: Vec::new(),
@@ -225,7 +231,7 @@ impl Store {
         }
     }
 
-    /// How often each rule fired.
+    /// How often each rule fired, not counting results that were remembered.
     pub fn rule_counts(&self) -> impl Iterator<Item = (Rule, u64)> + '_ {
         Rule::ALL
             .iter()
@@ -347,14 +353,16 @@ impl Store {
                 self.record(Rule::CommuteOperands, before, after);
             }
         }
-        let hash = hash_node(&node);
-        if let Some(&id) = self
-            .interned
-            .find(hash, |&id| self.nodes[id as usize] == node)
-        {
-            return ExprId::stored(id);
+        if let Some(id) = self.find(&node) {
+            return id;
         }
-        self.make_new(node)
+        let remembered = self
+            .rewritten
+            .find(hash_node(&node), |(known, _)| *known == node);
+        match remembered {
+            Some(&(_, id)) => id,
+            None => self.make_new(node),
+        }
     }
 
     fn make_new(&mut self, node: Node) -> ExprId {
@@ -373,7 +381,16 @@ impl Store {
 
     fn rewritten(&mut self, rule: Rule, before: Node, after: ExprId) -> ExprId {
         self.rule_counts[rule as usize] += 1;
-        self.record(rule, before, after);
+        if self.recorded.is_some() {
+            self.record(rule, before, after);
+            return after;
+        }
+        if self.rewritten.len() >= MOST_REWRITTEN {
+            self.rewritten.clear();
+        }
+        let hash = |(node, _): &(Node, ExprId)| hash_node(node);
+        self.rewritten
+            .insert_unique(hash_node(&before), (before, after), hash);
         after
     }
 

@@ -4,13 +4,14 @@
 //! are intersected; an empty intersection is a proof of unsatisfiability, with those constraints as its
 //! core. If bytes remain that only such constraints mention, any member of their set will do. A query
 //! whose remaining combinations are few is decided by trying all of them. Otherwise the best of the last
-//! models is taken, usually that of the path whose last branch is flipped, and one byte at a time is
-//! moved to a value that satisfies more: that finds many models and never claims there is none.
+//! models is taken, usually that of the path whose last branch is flipped, and one byte at a time, or two
+//! integers that are compared, are moved to values that satisfy more: that finds many models and never
+//! claims there is none.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use expr::{ByteSet, Compiled, ExprId, Model, Store, SymbolId};
+use expr::{ByteSet, Compiled, ExprId, Model, Op, Store, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::query::{Answer, LayerStatistics, Query, Solver};
@@ -96,11 +97,16 @@ impl Quick {
                 .collect()
         };
         let roots = others.iter().map(symbols_of_root).collect();
+        let compared = others
+            .iter()
+            .map(|&root| compared_integers(store, root, &symbols))
+            .collect();
         let mut search = Search {
             compiled,
             candidates,
             model,
             roots,
+            compared,
         };
         let work = search.compiled.len();
         let combinations = search
@@ -132,6 +138,9 @@ struct Search {
     model: Model,
     /// For each constraint the positions in `candidates` of the bytes it depends on.
     roots: Vec<Vec<usize>>,
+    /// For each constraint that compares two integers read from the input, the positions of their
+    /// bytes, lowest first.
+    compared: Vec<Option<[Vec<usize>; 2]>>,
 }
 
 impl Search {
@@ -198,10 +207,16 @@ impl Search {
     fn byte_by_byte(&mut self, mut tries: usize) -> Option<Model> {
         let mut best = self.score();
         'improve: while best < self.roots.len() {
-            let violated = |root: &usize| self.compiled.result(*root) == 0;
-            let mut positions: Vec<usize> = (0..self.roots.len())
-                .filter(violated)
-                .flat_map(|root| self.roots[root].iter().copied())
+            let violated: Vec<usize> = (0..self.roots.len())
+                .filter(|&root| self.compiled.result(root) == 0)
+                .collect();
+            if let Some(score) = self.move_integers(&violated, best) {
+                best = score;
+                continue;
+            }
+            let mut positions: Vec<usize> = violated
+                .iter()
+                .flat_map(|&root| self.roots[root].iter().copied())
                 .collect();
             positions.sort_unstable();
             positions.dedup();
@@ -225,12 +240,101 @@ impl Search {
         Some(self.model.clone())
     }
 
+    /// Exchanges two compared integers, or puts one next to the other, if more constraints hold then.
+    fn move_integers(&mut self, violated: &[usize], best: usize) -> Option<usize> {
+        for &root in violated {
+            let Some(sides) = self.compared[root].clone() else {
+                continue;
+            };
+            let [x, y] = [0, 1].map(|side: usize| self.integer(&sides[side]));
+            let (up, down) = (u128::wrapping_add, u128::wrapping_sub);
+            let moves = [
+                (y, x),
+                (y, y),
+                (x, x),
+                (down(y, 1), y),
+                (x, up(x, 1)),
+                (up(y, 1), y),
+                (x, down(x, 1)),
+            ];
+            for (new_x, new_y) in moves {
+                if self.set_integer(&sides[0], new_x) && self.set_integer(&sides[1], new_y) {
+                    let score = self.score();
+                    if score > best {
+                        return Some(score);
+                    }
+                }
+                self.set_integer(&sides[0], x);
+                self.set_integer(&sides[1], y);
+            }
+        }
+        None
+    }
+
+    fn integer(&self, bytes: &[usize]) -> u128 {
+        let byte = |position: usize| self.model.value(self.candidates[position].symbol) as u128;
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |value, &position| value << 8 | byte(position))
+    }
+
+    /// False if a byte would leave its domain.
+    fn set_integer(&mut self, bytes: &[usize], value: u128) -> bool {
+        for (index, &position) in bytes.iter().enumerate() {
+            let byte = (value >> (8 * index)) as u8;
+            if self.candidates[position]
+                .values
+                .binary_search(&byte)
+                .is_err()
+            {
+                return false;
+            }
+            self.model
+                .set(self.candidates[position].symbol, byte as u64);
+        }
+        true
+    }
+
     fn score(&mut self) -> usize {
         self.run();
         (0..self.roots.len())
             .filter(|&root| self.compiled.result(root) == 1)
             .count()
     }
+}
+
+/// The bytes of both sides of a comparison of two integers that are nothing but input bytes.
+fn compared_integers(
+    store: &Store,
+    constraint: ExprId,
+    symbols: &[SymbolId],
+) -> Option<[Vec<usize>; 2]> {
+    let mut node = store.node(constraint);
+    if node.op() == Op::Not {
+        node = store.node(node.arg(0));
+    }
+    if !matches!(node.op(), Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle) {
+        return None;
+    }
+    let bytes = |mut id: ExprId| {
+        let mut bytes = Vec::new();
+        loop {
+            let node = store.node(id);
+            let high = if node.op() == Op::Concat {
+                node.arg(0)
+            } else {
+                id
+            };
+            bytes.push(symbols.binary_search(&store.as_symbol(high)?).ok()?);
+            if high == id {
+                bytes.reverse();
+                return Some(bytes);
+            }
+            id = node.arg(1);
+        }
+    };
+    Some([bytes(node.arg(0))?, bytes(node.arg(1))?])
 }
 
 /// A byte one would type, if there is one in the set.

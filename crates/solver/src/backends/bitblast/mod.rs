@@ -114,6 +114,9 @@ impl State {
     fn new() -> State {
         let (epoch, deadline) = (Instant::now(), Arc::new(AtomicU64::new(u64::MAX)));
         let mut cadical = CaDiCaL::default();
+        // Queries are small and many: preprocessing each costs more than it saves. Should the preset be
+        // refused, CaDiCaL's default is as right.
+        let _ = cadical.set_configuration(rustsat_cadical::Config::Plain);
         let shared = deadline.clone();
         cadical.attach_terminator(move || {
             let now = epoch.elapsed().as_nanos() as u64;

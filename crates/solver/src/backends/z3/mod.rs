@@ -129,9 +129,9 @@ impl Worker {
                     }
                 };
                 let _ = ready.send(Ok(context.interrupter()));
-                let mut session = Session::new(&context);
+                let mut incremental = Incremental::new(&context);
                 for task in incoming {
-                    if outgoing.send(session.run(task)).is_err() {
+                    if outgoing.send(incremental.run(task)).is_err() {
                         break;
                     }
                 }
@@ -238,15 +238,15 @@ impl Worker {
 }
 
 /// What the thread keeps between queries.
-struct Session<'a> {
+struct Incremental<'a> {
     context: &'a Context,
     terms: Terms,
     assumption_of: FxHashMap<ExprId, ffi::Ast>,
 }
 
-impl<'a> Session<'a> {
-    fn new(context: &'a Context) -> Session<'a> {
-        Session {
+impl<'a> Incremental<'a> {
+    fn new(context: &'a Context) -> Incremental<'a> {
+        Incremental {
             context,
             terms: Terms::default(),
             assumption_of: FxHashMap::default(),
