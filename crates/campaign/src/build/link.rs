@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::error::Result;
+use super::error::{IoContext, Result};
 use super::libc::Libc;
 use super::toolchain::{Toolchain, run};
 
@@ -67,6 +67,7 @@ pub fn link(
     } else {
         program
     };
+    let base = need_intrinsics_functions(base, tools, work)?;
     let mut command = Command::new(&tools.llvm_link);
     command
         .arg("--only-needed")
@@ -84,6 +85,61 @@ pub fn link(
         has_main,
         unresolved,
     })
+}
+
+/// Intrinsics that the reader turns into calls of the libc function of the same name, with the suffix
+/// of the operand's type: `llvm.sin.f32` calls `sinf`.
+const LIBRARY_INTRINSICS: &[&str] = &[
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2",
+    "exp10", "log", "log2", "log10", "pow",
+];
+
+/// rustc, and clang without `errno`, write `llvm.sin.f64` where they mean `sin`, which a linker that only
+/// fills gaps cannot know. Adds a table of the functions so meant; the reader drops it again.
+fn need_intrinsics_functions(base: PathBuf, tools: &Toolchain, work: &Path) -> Result<PathBuf> {
+    let bytes = std::fs::read(&base).context("read", &base)?;
+    let meant = library_functions_meant(&bytes);
+    if meant.is_empty() {
+        return Ok(base);
+    }
+    let declarations: String = meant
+        .iter()
+        .map(|name| format!("declare void @{name}()\n"))
+        .collect();
+    let entries: Vec<String> = meant.iter().map(|name| format!("ptr @{name}")).collect();
+    let table = format!(
+        "{declarations}@__parallax_meant = global [{} x ptr] [{}]\n",
+        entries.len(),
+        entries.join(", ")
+    );
+    let source = work.join("meant.ll");
+    std::fs::write(&source, table).context("write", &source)?;
+    let output = work.join("with-meant.bc");
+    merge(&[base, source], tools, &output)?;
+    Ok(output)
+}
+
+/// Names of intrinsics stand in a bitcode file as they are.
+fn library_functions_meant(bitcode: &[u8]) -> BTreeSet<String> {
+    let prefix = b"llvm.";
+    let mut meant = BTreeSet::new();
+    for start in 0..bitcode.len().saturating_sub(prefix.len()) {
+        if !bitcode[start..].starts_with(prefix) {
+            continue;
+        }
+        let rest = &bitcode[start + prefix.len()..];
+        for name in LIBRARY_INTRINSICS {
+            let Some(rest) = rest.strip_prefix(name.as_bytes()) else {
+                continue;
+            };
+            for (ty, suffix) in [(".f64", ""), (".f32", "f"), (".f80", "l")] {
+                if rest.starts_with(ty.as_bytes()) {
+                    meant.insert(format!("{name}{suffix}"));
+                }
+            }
+        }
+    }
+    meant
 }
 
 fn is_vm_function(name: &str) -> bool {
@@ -194,4 +250,17 @@ pub fn symbols(module: &Path, options: &[&str], tools: &Toolchain) -> Result<Vec
         .lines()
         .map(|line| line.trim().to_owned())
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::library_functions_meant;
+
+    #[test]
+    fn intrinsics_name_their_library_functions() {
+        let meant =
+            library_functions_meant(b"xllvm.sin.f64llvm.exp2.f32\0llvm.sinh.f80llvm.sqrt.f64");
+        let names: Vec<&str> = meant.iter().map(String::as_str).collect();
+        assert_eq!(names, ["exp2f", "sin", "sinhl"]);
+    }
 }
