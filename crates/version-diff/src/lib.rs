@@ -1,0 +1,23 @@
+//! What changed between two versions of a program, what that can affect, and how the
+//! changes can meet.
+
+pub mod align;
+pub mod changes;
+pub mod compare;
+mod fingerprint;
+pub mod input_space;
+pub mod match_functions;
+mod match_globals;
+mod operation;
+pub mod statements;
+pub mod symbols;
+pub mod version;
+
+pub use align::Alignment;
+pub use changes::{
+    ChangeSet, FunctionChange, GlobalChange, GlobalDifference, diff, diff_with, whole_function,
+};
+pub use compare::{ChangeKind, ChangePoint, CompareOptions, Comparison, Deletion};
+pub use input_space::CommonInputSpace;
+pub use match_functions::{FunctionMatch, MatchKind};
+pub use statements::{SourceLine, StatementChange, StatementKind};
