@@ -3,9 +3,9 @@
 //! It holds what the terminators say, and three things they do not say:
 //! - A call that is known never to return ends its block: the block leaves the
 //!   function there, and its terminator is not reached.
-//! - A call that returns a second time (`setjmp`) can be returned to from any call of
-//!   the function. So every block with a call has an extra edge to every block with
-//!   such a call. The edge enters the block at its start, which only adds paths.
+//! - A call that returns a second time (`setjmp`) can be returned to from any call that
+//!   comes later. So every block with such a later call has an extra edge to the block
+//!   returned to. The edge enters that block at its start, which only adds paths.
 //! - Blocks that the entry does not reach keep their edges but are in no order;
 //!   analyses leave them out.
 
@@ -88,14 +88,30 @@ impl Cfg {
         return_again.dedup();
         let returns_twice = !return_again.is_empty();
         let mut jumping_calls = vec![Vec::new(); block_count];
-        if returns_twice {
-            for (index, insts) in calls.into_iter().enumerate() {
-                if !insts.is_empty() {
-                    edges.extend(return_again.iter().map(|&to| (Block::new(index), to)));
-                    jumping_calls[index] = insts;
+        // A jump leads only to a call that has returned once already. Jumps make more
+        // blocks follow such a call, so this is repeated until nothing is added.
+        let mut jumps = std::collections::BTreeSet::new();
+        let mut grown = returns_twice;
+        while grown {
+            grown = false;
+            let pairs: Vec<(u32, u32)> = edges
+                .iter()
+                .chain(&jumps)
+                .map(|(from, to)| (from.as_u32(), to.as_u32()))
+                .collect();
+            let graph = Adjacency::from_edges(block_count, &pairs);
+            let reached = graph.reachable_from([0]);
+            for &target in return_again.iter().filter(|block| reached[block.index()]) {
+                let follows = graph.reachable_from([target.as_u32()]);
+                for (index, insts) in calls.iter().enumerate() {
+                    if follows[index] && !insts.is_empty() {
+                        grown |= jumps.insert((Block::new(index), target));
+                        jumping_calls[index].clone_from(insts);
+                    }
                 }
             }
         }
+        edges.extend(jumps);
         let mut cfg = Self::from_edges(block_count, &edges, exits);
         cfg.cut_after = cut_after;
         cfg.jumping_calls = jumping_calls;
@@ -200,6 +216,18 @@ impl Cfg {
             Some(count) => &insts[..count as usize],
             None => insts,
         }
+    }
+
+    /// The instructions that can execute, in order of number.
+    pub fn all_live_insts(&self, function: &Function) -> Vec<Inst> {
+        let mut insts: Vec<Inst> = self
+            .reverse_post_order
+            .iter()
+            .flat_map(|&block| self.live_insts(function, block))
+            .copied()
+            .collect();
+        insts.sort_unstable();
+        insts
     }
 
     /// The instructions that choose which successor of `block` comes next. The

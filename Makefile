@@ -1,0 +1,35 @@
+# Parallax: `make help` lists what can be made.
+
+TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+PARALLAX := $(TARGET)/release/parallax
+
+.PHONY: help setup build demo test test-real clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make setup      install what is missing, build Parallax and its guest libc (idempotent)'
+	@echo 'make demo       set up, then run a small program in the VM'
+	@echo 'make test       set up, then formatting, lints and all tests'
+	@echo 'make test-real  set up, then build real projects through `parallax cc`'
+	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
+
+setup: build
+	@$(PARALLAX) doctor --mend
+
+build:
+	@scripts/setup.sh
+	cargo build --release --workspace
+
+demo: setup
+	printf 'one fish two fish\nred fish blue fish\n' | $(PARALLAX) run examples/word_count.c --stdin /dev/stdin -- -n 2
+
+test: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo test --release --workspace
+
+test-real: setup
+	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
+
+clean:
+	cargo clean

@@ -1,0 +1,173 @@
+//! The cache folder: built things under names made from the content they were built from.
+//!
+//! Entries appear by atomic rename and are never changed afterwards, so a reader needs no lock and two
+//! builders of the same thing at worst do the work twice; long work takes a named lock to avoid that.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::error::{BuildError, IoContext, Result};
+
+/// Handle on the cache folder: `$PARALLAX_CACHE`, else `$XDG_CACHE_HOME/parallax`, else
+/// `~/.cache/parallax`.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+impl Cache {
+    pub fn locate() -> Result<Cache> {
+        let set = |name| {
+            std::env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        let root = set("PARALLAX_CACHE")
+            .or_else(|| set("XDG_CACHE_HOME").map(|dir| dir.join("parallax")))
+            .or_else(|| set("HOME").map(|dir| dir.join(".cache/parallax")))
+            .ok_or(BuildError::NoCacheFolder)?;
+        // Absolute, because compilers run in other folders.
+        let root = std::path::absolute(&root).context("resolve", &root)?;
+        Ok(Cache { root })
+    }
+
+    pub fn at(root: impl Into<PathBuf>) -> Cache {
+        Cache { root: root.into() }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the entry `name` of one kind (`modules`, `images`, …) lives; it may not exist yet.
+    pub fn entry(&self, kind: &str, name: &str) -> PathBuf {
+        self.root.join(kind).join(name)
+    }
+
+    /// A private folder on the cache's own file system, so that results can be renamed into place. It
+    /// is removed when dropped.
+    pub fn work_folder(&self) -> Result<tempfile::TempDir> {
+        let parent = self.root.join("tmp");
+        fs::create_dir_all(&parent).context("create", &parent)?;
+        tempfile::Builder::new()
+            .prefix("work-")
+            .tempdir_in(&parent)
+            .context("create a folder in", &parent)
+    }
+
+    /// Moves a finished file or folder into the cache. If another builder was first, its entry stays.
+    pub fn publish(&self, finished: &Path, kind: &str, name: &str) -> Result<PathBuf> {
+        let entry = self.entry(kind, name);
+        let parent = self.root.join(kind);
+        fs::create_dir_all(&parent).context("create", &parent)?;
+        match fs::rename(finished, &entry) {
+            Ok(()) => Ok(entry),
+            Err(_) if entry.is_dir() => Ok(entry),
+            Err(source) => Err(BuildError::Io {
+                action: "move into place",
+                path: entry,
+                source,
+            }),
+        }
+    }
+
+    /// Writes bytes as an entry, atomically.
+    pub fn publish_bytes(&self, bytes: &[u8], kind: &str, name: &str) -> Result<PathBuf> {
+        let parent = self.root.join(kind);
+        fs::create_dir_all(&parent).context("create", &parent)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".new-")
+            .tempfile_in(&parent)
+            .context("write into", &parent)?;
+        let entry = self.entry(kind, name);
+        std::io::Write::write_all(&mut file, bytes).context("write", file.path())?;
+        file.persist(&entry)
+            .map_err(|error| error.error)
+            .context("move into place", &entry)?;
+        Ok(entry)
+    }
+
+    /// Takes the lock of this name; it is released when the returned file is dropped.
+    pub fn lock(&self, name: &str) -> Result<File> {
+        let parent = self.root.join("locks");
+        fs::create_dir_all(&parent).context("create", &parent)?;
+        let path = parent.join(name);
+        let file = File::create(&path).context("create", &path)?;
+        file.lock().context("lock", &path)?;
+        Ok(file)
+    }
+
+    /// Bytes used by all entries.
+    pub fn size(&self) -> u64 {
+        fn walk(folder: &Path) -> u64 {
+            let Ok(entries) = fs::read_dir(folder) else {
+                return 0;
+            };
+            entries
+                .flatten()
+                .map(|entry| match entry.metadata() {
+                    Ok(data) if data.is_dir() => walk(&entry.path()),
+                    Ok(data) => data.len(),
+                    Err(_) => 0,
+                })
+                .sum()
+        }
+        walk(&self.root)
+    }
+}
+
+/// Collects what an entry depends on into its name. Every part is length-prefixed, so no two different
+/// lists of parts hash alike.
+pub struct Key {
+    hasher: blake3::Hasher,
+}
+
+impl Key {
+    /// `purpose` keeps keys of different kinds apart; raise its number when the meaning changes.
+    pub fn new(purpose: &str) -> Key {
+        let mut key = Key {
+            hasher: blake3::Hasher::new(),
+        };
+        key.add(purpose);
+        key
+    }
+
+    pub fn add(&mut self, part: impl AsRef<[u8]>) -> &mut Key {
+        let part = part.as_ref();
+        self.hasher.update(&(part.len() as u64).to_le_bytes());
+        self.hasher.update(part);
+        self
+    }
+
+    pub fn add_path(&mut self, path: &Path) -> &mut Key {
+        self.add(path.as_os_str().as_encoded_bytes())
+    }
+
+    /// Identifies a program by its file's size and time: reading a compiler's hundred megabytes at each
+    /// start would cost more than the whole build check.
+    pub fn add_tool(&mut self, tool: &Path) -> Result<&mut Key> {
+        let data = fs::metadata(tool).context("inspect", tool)?;
+        self.add(data.len().to_le_bytes());
+        let time = std::os::unix::fs::MetadataExt::mtime(&data);
+        Ok(self.add(time.to_le_bytes()))
+    }
+
+    pub fn finish(&self) -> String {
+        short_hex(&self.hasher.finalize())
+    }
+}
+
+/// The content hash of a file.
+pub fn hash_file(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).context("read", path)?;
+    Ok(hash_bytes(&bytes))
+}
+
+pub fn hash_bytes(bytes: &[u8]) -> String {
+    short_hex(&blake3::hash(bytes))
+}
+
+/// 128 bits are enough to tell builds apart and keep file names readable.
+fn short_hex(hash: &blake3::Hash) -> String {
+    hash.to_hex()[..32].to_owned()
+}

@@ -1,0 +1,235 @@
+//! `parallax cc`: a C compiler that behaves as the native one and also leaves guest code behind.
+//!
+//! The native compiler runs with the user's arguments as they are, so configure checks, warnings,
+//! dependency files and links behave as ever. What is added is seen only by Parallax: after a compile,
+//! one section in each object; in a link of sources, one more tiny object. A source that does not
+//! compile for the guest never fails the native build; it is recorded, and reported when the program is
+//! asked for.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::cache::Cache;
+use super::compiler_arguments::{CommandLine, Language, Mode, Source, expand_response_files};
+use super::error::{BuildError, IoContext, Result};
+use super::guest_c::{self, Unit};
+use super::libc::{self, Libc};
+use super::toolchain::{Toolchain, find_program, run};
+use super::twin::{self, Record, SECTION, Twin};
+
+/// Runs one compiler call; the result is the exit status to end with.
+pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
+    let folder = std::env::current_dir().context("find", ".")?;
+    let expanded = expand_response_files(arguments, &folder)?;
+    let line = CommandLine::parse(&expanded);
+    let native = native_compiler()?;
+    if !leaves_guest_code(&line, &folder) {
+        let error = Command::new(&native).args(arguments).exec();
+        return Err(BuildError::Io {
+            action: "run",
+            path: native,
+            source: error,
+        });
+    }
+    let wrapper = Wrapper::new(native, folder, line)?;
+    let status = match wrapper.line.mode {
+        Mode::Link => wrapper.compile_and_link(arguments)?,
+        _ => wrapper.compile(arguments)?,
+    };
+    Ok(status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+}
+
+/// Whether this call turns sources into objects that may become part of a program.
+fn leaves_guest_code(line: &CommandLine, folder: &Path) -> bool {
+    let leaves_object = match line.mode {
+        Mode::Other => false,
+        Mode::Compile => line.output.as_deref() != Some(OsStr::new("/dev/null")),
+        Mode::Link => true,
+    };
+    let is_absent = |source: &Source| source.name != "-" && !folder.join(&source.name).exists();
+    leaves_object
+        && !line.sources.is_empty()
+        && !line
+            .sources
+            .iter()
+            .any(|source| is_absent(source) || is_probe(source, folder))
+}
+
+/// The compiler of the native build: `PARALLAX_CC`, else clang of our LLVM version.
+fn native_compiler() -> Result<PathBuf> {
+    match std::env::var_os("PARALLAX_CC").filter(|name| !name.is_empty()) {
+        Some(name) => find_program(&name).ok_or_else(|| BuildError::ToolMissing {
+            tool: name.to_string_lossy().into_owned(),
+            package: "that provides it, or correct PARALLAX_CC",
+        }),
+        None => find_program(OsStr::new("clang-22")).ok_or_else(|| BuildError::ToolMissing {
+            tool: "clang-22".to_owned(),
+            package: "clang-22",
+        }),
+    }
+}
+
+/// Configure scripts compile hundreds of probes that end up in no program.
+fn is_probe(source: &Source, folder: &Path) -> bool {
+    let path = folder.join(&source.name);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("conftest.")
+        || path.components().any(|part| {
+            let part = part.as_os_str().to_string_lossy();
+            part == "CMakeTmp" || part == "CMakeScratch" || part == "meson-private"
+        })
+}
+
+struct Wrapper {
+    native: PathBuf,
+    folder: PathBuf,
+    line: CommandLine,
+    /// What the user piped in, if a source is `-`: both compilers need it.
+    stdin: Option<Vec<u8>>,
+    cache: Cache,
+    tools: Toolchain,
+    libc: Libc,
+}
+
+impl Wrapper {
+    fn new(native: PathBuf, folder: PathBuf, line: CommandLine) -> Result<Wrapper> {
+        let cache = Cache::locate()?;
+        let tools = Toolchain::locate()?;
+        // Silent: anything on stderr would fail a configure check.
+        let libc = libc::ensure(&cache, &tools, &|_| {})?;
+        let mut stdin = None;
+        if line.sources.iter().any(|source| source.name == "-") {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .read_to_end(&mut bytes)
+                .context("read", "standard input")?;
+            stdin = Some(bytes);
+        }
+        Ok(Wrapper {
+            native,
+            folder,
+            line,
+            stdin,
+            cache,
+            tools,
+            libc,
+        })
+    }
+
+    fn compile(&self, arguments: &[OsString]) -> Result<ExitStatus> {
+        let status = self.run_native(arguments, &[])?;
+        if !status.success() {
+            return Ok(status);
+        }
+        for source in &self.line.sources {
+            let object = self.folder.join(self.line.object_of(source));
+            let record = self.leave_twin(source)?;
+            let work = self.cache.work_folder()?;
+            let content = work.path().join("section");
+            std::fs::write(&content, twin::section_content(&[record]))
+                .context("write", &content)?;
+            let mut command = Command::new(&self.tools.llvm_objcopy);
+            command
+                .arg(format!("--add-section={SECTION}={}", content.display()))
+                .arg(&object);
+            run(&mut command, "marking an object with its guest code")?;
+        }
+        Ok(status)
+    }
+
+    fn compile_and_link(&self, arguments: &[OsString]) -> Result<ExitStatus> {
+        let mut records = Vec::new();
+        for source in &self.line.sources {
+            records.push(self.leave_twin(source)?);
+        }
+        let work = self.cache.work_folder()?;
+        let marker = work.path().join("twins.o");
+        let assembly = work.path().join("twins.s");
+        let text: String = records
+            .iter()
+            .map(|name| format!(".ascii \"{name}\\n\"\n"))
+            .collect();
+        let text = format!(
+            ".section {SECTION},\"\",@progbits\n{text}.section .note.GNU-stack,\"\",@progbits\n"
+        );
+        std::fs::write(&assembly, text).context("write", &assembly)?;
+        let mut command = Command::new(&self.tools.clang);
+        command
+            .args(["--target=x86_64-unknown-linux-gnu", "-c"])
+            .arg(&assembly)
+            .arg("-o")
+            .arg(&marker);
+        run(&mut command, "making the object that names the guest code")?;
+        // `-x none`: the user's last `-x` must not apply to our object.
+        self.run_native(
+            arguments,
+            &["-x".into(), "none".into(), marker.into_os_string()],
+        )
+    }
+
+    fn run_native(&self, arguments: &[OsString], more: &[OsString]) -> Result<ExitStatus> {
+        let mut command = Command::new(&self.native);
+        command.args(arguments).args(more);
+        if self.line.link_time_optimisation && self.line.mode == Mode::Compile {
+            // An object of the compiler's intermediate code has no sections to mark.
+            command.arg("-fno-lto");
+        }
+        let Some(bytes) = &self.stdin else {
+            return command.status().context("run", &self.native);
+        };
+        let mut child = command
+            .stdin(Stdio::piped())
+            .spawn()
+            .context("run", &self.native)?;
+        if let Some(mut pipe) = child.stdin.take() {
+            // A compiler that stops reading has its own reason, which its exit status tells.
+            let _ = std::io::Write::write_all(&mut pipe, bytes);
+        }
+        child.wait().context("run", &self.native)
+    }
+
+    /// Compiles the guest twin and returns the name of its record.
+    fn leave_twin(&self, source: &Source) -> Result<String> {
+        let unsupported = |what: &str| Twin::Unsupported(format!("{what} has no guest code"));
+        let work = self.cache.work_folder()?;
+        let output = work.path().join("twin.bc");
+        let mut bitcode = None;
+        let twin = match source.language {
+            Language::Cpp => unsupported("C++"),
+            Language::Assembly => unsupported("assembly"),
+            Language::Preprocessed => unsupported("already preprocessed source"),
+            Language::C => {
+                let unit = Unit {
+                    folder: &self.folder,
+                    source: &source.name,
+                    arguments: &self.line.guest_arguments,
+                    stdin: self.stdin.as_deref(),
+                };
+                match guest_c::compile(&unit, &self.libc, &self.tools, &output) {
+                    Ok(_) => {
+                        bitcode = Some(output.as_path());
+                        Twin::Bitcode(String::new())
+                    }
+                    Err(BuildError::DoesNotCompile { message, .. }) => Twin::DidNotCompile(message),
+                    Err(other) => return Err(other),
+                }
+            }
+        };
+        let arguments = &self.line.guest_arguments;
+        let record = Record {
+            folder: self.folder.clone(),
+            source: source.name.clone().into(),
+            arguments: arguments
+                .iter()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
+            twin,
+        };
+        twin::store(&self.cache, record, bitcode)
+    }
+}

@@ -1,0 +1,193 @@
+//! Our side of the guest libc: the files of `runtime/`, carried inside the executable so that it can
+//! build the libc wherever it is installed, and the list of musl files they stand in for.
+
+use std::fs;
+use std::path::Path;
+
+use crate::build::cache::Key;
+use crate::build::error::{IoContext, Result};
+
+macro_rules! runtime_files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../../runtime/", $name)))),*]
+    };
+}
+
+/// Name within `runtime/` and text of each file.
+pub(super) const FILES: &[(&str, &str)] = runtime_files![
+    "complex.c",
+    "fenv.c",
+    "include/atomic_arch.h",
+    "include/pthread_arch.h",
+    "include/syscall_arch.h",
+    "init_libc.c",
+    "math.c",
+    "memory.c",
+    "start.c",
+    "thread.c",
+    "unwind.c",
+];
+
+/// The runtime file that is linked whole into every program instead of being part of `libc.bc`.
+pub(super) const START: &str = "start.c";
+
+/// musl files left out, because the VM provides what they define, because a file of `runtime/` does,
+/// or because nothing in a guest can use it. Relative to `src/`; a trailing slash means the folder.
+pub(super) const LEFT_OUT: &[&str] = &[
+    // VM builtins: the malloc family, block copies, non-local jumps.
+    "malloc/calloc.c",
+    "malloc/free.c",
+    "malloc/libc_calloc.c",
+    "malloc/lite_malloc.c",
+    "malloc/mallocng/",
+    "malloc/memalign.c",
+    "malloc/oldmalloc/",
+    "malloc/posix_memalign.c",
+    "malloc/realloc.c",
+    "setjmp/",
+    "signal/siglongjmp.c",
+    "signal/sigsetjmp.c",
+    "signal/sigsetjmp_tail.c",
+    "string/memcpy.c",
+    "string/memmove.c",
+    "string/memset.c",
+    // Replaced by runtime/start.c and runtime/init_libc.c.
+    "env/__libc_start_main.c",
+    // Replaced by runtime/thread.c.
+    "thread/__set_thread_area.c",
+    "thread/__unmapself.c",
+    "thread/clone.c",
+    "thread/syscall_cp.c",
+    // Replaced by runtime/memory.c.
+    "string/explicit_bzero.c",
+    // Replaced by runtime/fenv.c.
+    "fenv/fenv.c",
+    // Replaced by runtime/math.c.
+    "math/ceil.c",
+    "math/ceilf.c",
+    "math/fabs.c",
+    "math/fabsf.c",
+    "math/floor.c",
+    "math/floorf.c",
+    "math/fma.c",
+    "math/fmaf.c",
+    "math/rint.c",
+    "math/rintf.c",
+    "math/sqrt.c",
+    "math/sqrtf.c",
+    "math/trunc.c",
+    "math/truncf.c",
+    // Called by the dynamic linker only.
+    "ldso/tlsdesc.c",
+];
+
+/// musl files with two versions, of which the one for `__GNUC__` reads whole words past the end of a
+/// string. That is fine on hardware with pages, but here it would be a false alarm at the end of every
+/// object and would tie symbolic bytes together; without the macro the byte-wise version is compiled.
+pub(super) const BYTE_WISE: &[&str] = &[
+    "multibyte/mbsrtowcs.c",
+    "string/memccpy.c",
+    "string/memchr.c",
+    "string/stpcpy.c",
+    "string/stpncpy.c",
+    "string/strchrnul.c",
+    "string/strlcpy.c",
+    "string/strlen.c",
+];
+
+/// Passages of musl files that are changed before compiling: file, passage, replacement.
+const CHANGES: &[(&str, &str, &str)] = &[
+    // Without LC_ALL and LANG the locale is "C", as in the native program; musl alone prefers UTF-8.
+    (
+        "locale/locale_map.c",
+        "(val = \"C.UTF-8\");",
+        "(val = \"C\");",
+    ),
+];
+
+/// Rounding never changes in the guest; without this pragma clang emits plain arithmetic.
+const ROUNDING_PRAGMA: &str = "#pragma STDC FENV_ACCESS ON";
+
+/// The text of a musl file as it is to be compiled, or nothing if that is the original.
+pub(super) fn change(name: &str, text: &str) -> Option<String> {
+    let mut changed = text.replace(ROUNDING_PRAGMA, "");
+    for (_, passage, replacement) in CHANGES.iter().filter(|(file, _, _)| *file == name) {
+        changed = changed.replace(passage, replacement);
+    }
+    (changed != text).then_some(changed)
+}
+
+pub(super) fn is_left_out(name: &str) -> bool {
+    LEFT_OUT.iter().any(|entry| {
+        if entry.ends_with('/') {
+            name.starts_with(entry)
+        } else {
+            name == *entry
+        }
+    })
+}
+
+pub(super) fn unpack(folder: &Path) -> Result<()> {
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).context("create", parent)?;
+        fs::write(&path, text).context("write", &path)?;
+    }
+    Ok(())
+}
+
+pub(super) fn add_to(key: &mut Key) {
+    for (name, text) in FILES {
+        key.add(name).add(text);
+    }
+    for name in LEFT_OUT.iter().chain(BYTE_WISE) {
+        key.add(name);
+    }
+    for (name, passage, replacement) in CHANGES {
+        key.add(name).add(passage).add(replacement);
+    }
+    key.add(ROUNDING_PRAGMA);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_runtime_file_is_carried() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime");
+        let mut found = Vec::new();
+        let mut pending = vec![folder.clone()];
+        while let Some(next) = pending.pop() {
+            for entry in fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    pending.push(path);
+                } else if path
+                    .extension()
+                    .is_some_and(|kind| kind == "c" || kind == "h")
+                {
+                    found.push(
+                        path.strip_prefix(&folder)
+                            .unwrap()
+                            .to_str()
+                            .unwrap()
+                            .to_owned(),
+                    );
+                }
+            }
+        }
+        found.sort();
+        let carried: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(found, carried);
+    }
+
+    #[test]
+    fn a_folder_entry_covers_its_files_only() {
+        assert!(is_left_out("setjmp/longjmp.c"));
+        assert!(is_left_out("string/memcpy.c"));
+        assert!(!is_left_out("string/memccpy.c"));
+        assert!(!is_left_out("malloc/reallocarray.c"));
+    }
+}

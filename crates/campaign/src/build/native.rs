@@ -1,0 +1,223 @@
+//! Finds native programs and libraries that `parallax cc` has built, and collects their guest modules.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::cache::Cache;
+use super::error::{BuildError, IoContext, Result};
+use super::parts::Parts;
+use super::twin::{self, Native, Twin};
+
+/// Adds the guest modules of a native file, and of the shared libraries it needs that were built the same
+/// way.
+pub(super) fn collect(
+    cache: &Cache,
+    path: &Path,
+    keep_going: bool,
+    parts: &mut Parts,
+) -> Result<()> {
+    let mut records: Vec<String> = Vec::new();
+    let mut pending = vec![path.to_owned()];
+    let mut seen = Vec::new();
+    while let Some(file) = pending.pop() {
+        let file = file.canonicalize().context("resolve", &file)?;
+        if seen.contains(&file) {
+            continue;
+        }
+        let Some(native) = twin::read_native(&file)? else {
+            continue;
+        };
+        pending.extend(needed_libraries(&file, path, &native));
+        for name in native.records {
+            if !records.contains(&name) {
+                records.push(name);
+            }
+        }
+        seen.push(file);
+    }
+    if records.is_empty() {
+        return Err(BuildError::NoGuestCode {
+            path: path.to_owned(),
+        });
+    }
+    parts.files.extend(seen);
+
+    let mut missing = 0;
+    let mut failures = Vec::new();
+    for name in &records {
+        let Some(record) = twin::load(cache, name) else {
+            missing += 1;
+            continue;
+        };
+        let source = record.folder.join(&record.source);
+        match record.twin {
+            Twin::Bitcode(hash) => {
+                let module = twin::bitcode(cache, &hash);
+                if !module.is_file() {
+                    missing += 1;
+                } else if !parts.modules.contains(&module) {
+                    parts.modules.push(module);
+                }
+            }
+            Twin::DidNotCompile(message) => failures.push((source, message)),
+            Twin::Unsupported(reason) => {
+                parts
+                    .warnings
+                    .push(format!("`{}` is left out: {reason}", source.display()));
+            }
+        }
+    }
+    if missing > 0 {
+        return Err(BuildError::GuestCodeLost {
+            path: path.to_owned(),
+            missing,
+        });
+    }
+    if keep_going {
+        for (source, _) in &failures {
+            parts.warnings.push(format!(
+                "`{}` is left out: it does not compile for the guest",
+                source.display()
+            ));
+        }
+    } else if !failures.is_empty() {
+        let messages: Vec<_> = failures
+            .iter()
+            .map(|(_, message)| message.as_str())
+            .collect();
+        return Err(BuildError::GuestDidNotCompile {
+            path: path.to_owned(),
+            count: failures.len(),
+            messages: messages.join("\n"),
+        });
+    }
+    if parts.modules.is_empty() {
+        return Err(BuildError::NoGuestCode {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Needed libraries that lie where the program would find them, or beside it, or (libtool) in `.libs`.
+fn needed_libraries(file: &Path, program: &Path, native: &Native) -> Vec<PathBuf> {
+    let origin = file.parent().unwrap_or(Path::new("."));
+    let mut folders: Vec<PathBuf> = native
+        .library_folders
+        .iter()
+        .map(|folder| {
+            PathBuf::from(
+                folder
+                    .replace("${ORIGIN}", "$ORIGIN")
+                    .replace("$ORIGIN", &origin.to_string_lossy()),
+            )
+        })
+        .collect();
+    let listed = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    folders.extend(std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()));
+    for folder in [Some(origin), program.parent()].into_iter().flatten() {
+        folders.push(folder.to_owned());
+        folders.push(folder.join(".libs"));
+    }
+    native
+        .needed
+        .iter()
+        .filter_map(|name| {
+            folders
+                .iter()
+                .map(|folder| folder.join(name))
+                .find(|file| file.is_file())
+        })
+        .collect()
+}
+
+/// The program or library called `name` in a build folder; without a name, the only one there is.
+pub(super) fn find_target(folder: &Path, name: Option<&str>) -> Result<PathBuf> {
+    let mut targets = Vec::new();
+    list_targets(folder, name, &mut targets)?;
+    // The same content under several names or places (installed copies, libtool) is one target.
+    let mut distinct: Vec<(PathBuf, Vec<String>)> = Vec::new();
+    for (path, records) in targets {
+        if !distinct.iter().any(|(_, known)| *known == records) {
+            distinct.push((path, records));
+        }
+    }
+    let relative = |path: &Path| {
+        path.strip_prefix(folder)
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    let names = || {
+        distinct
+            .iter()
+            .map(|(path, _)| relative(path))
+            .collect::<Vec<_>>()
+    };
+    match (distinct.as_slice(), name) {
+        ([(path, _)], _) => Ok(path.clone()),
+        ([], Some(name)) => {
+            let mut all = Vec::new();
+            list_targets(folder, None, &mut all)?;
+            Err(BuildError::UnknownTarget {
+                folder: folder.to_owned(),
+                name: name.to_owned(),
+                candidates: all.iter().map(|(path, _)| relative(path)).collect(),
+            })
+        }
+        ([], None) => Err(BuildError::UnknownInput {
+            path: folder.to_owned(),
+            reason: "the folder has no Cargo.toml, no compile_commands.json and nothing that `parallax cc` built"
+                .to_owned(),
+        }),
+        (_, None) => Err(BuildError::ChooseTarget {
+            problem: format!("`{}` holds several programs or libraries", folder.display()),
+            candidates: names(),
+        }),
+        (_, Some(name)) => Err(BuildError::ChooseTarget {
+            problem: format!("several files in `{}` are called `{name}`", folder.display()),
+            candidates: names(),
+        }),
+    }
+}
+
+/// Linked files with guest code below `folder`, in a fixed order, with their records.
+fn list_targets(
+    folder: &Path,
+    name: Option<&str>,
+    targets: &mut Vec<(PathBuf, Vec<String>)>,
+) -> Result<()> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).context("list", folder)? {
+        paths.push(entry.context("list", folder)?.path());
+    }
+    paths.sort();
+    for path in paths {
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            if path.file_name() != Some(OsStr::new(".git")) {
+                list_targets(&path, name, targets)?;
+            }
+        } else if name.is_none_or(|name| is_called(folder, &path, name))
+            && let Some(native) = twin::read_native(&path)?
+            && native.linked
+            && !native.records.is_empty()
+        {
+            targets.push((path, native.records));
+        }
+    }
+    Ok(())
+}
+
+/// `name` may be the file name, a path's end, or a library's name without `lib` and suffix.
+fn is_called(folder: &Path, path: &Path, name: &str) -> bool {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let library = file
+        .strip_prefix("lib")
+        .and_then(|rest| rest.strip_prefix(name));
+    file == name
+        || path == folder.join(name)
+        || library.is_some_and(|rest| rest == ".a" || rest.starts_with(".so"))
+}

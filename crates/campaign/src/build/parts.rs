@@ -1,0 +1,113 @@
+//! Turns the inputs of a request into guest modules, each kind by its own road.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::error::{BuildError, IoContext, Result};
+use super::guest_c::{self, Unit};
+use super::libc::Libc;
+use super::{Builder, Request, bitcode, compile_commands, link, native, rust};
+
+/// Modules to link, and what they were made from.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) modules: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
+    pub(super) tools: Vec<PathBuf>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Produces all modules of a request in `work` or in the cache.
+pub(super) fn produce(
+    builder: &Builder,
+    request: &Request,
+    libc: &Libc,
+    work: &Path,
+) -> Result<Parts> {
+    let mut parts = Parts::default();
+    for (number, input) in request.inputs.iter().enumerate() {
+        let output = work.join(format!("part-{number}.bc"));
+        if input.is_dir() {
+            produce_folder(builder, request, input, libc, work, &mut parts)?;
+            continue;
+        }
+        match input.extension().and_then(OsStr::to_str) {
+            Some("c") => {
+                let folder = std::env::current_dir().context("find", ".")?;
+                let unit = Unit {
+                    folder: &folder,
+                    source: input.as_os_str(),
+                    arguments: &request.compiler_arguments,
+                    stdin: None,
+                };
+                parts
+                    .files
+                    .extend(guest_c::compile(&unit, libc, &builder.tools, &output)?);
+                parts.modules.push(output);
+            }
+            Some("rs") => rust::compile_file(input, request, &output, &mut parts)?,
+            _ => produce_file(builder, request, input, &mut parts)?,
+        }
+    }
+    Ok(parts)
+}
+
+fn produce_folder(
+    builder: &Builder,
+    request: &Request,
+    folder: &Path,
+    libc: &Libc,
+    work: &Path,
+    parts: &mut Parts,
+) -> Result<()> {
+    if folder.join("Cargo.toml").is_file() {
+        return rust::compile_package(builder, folder, request, parts);
+    }
+    if folder.join("compile_commands.json").is_file() {
+        return compile_commands::compile(builder, folder, request, libc, work, parts);
+    }
+    let program = native::find_target(folder, request.target.as_deref())?;
+    native::collect(&builder.cache, &program, request.keep_going, parts)
+}
+
+/// A file known by its content: bitcode, or something `parallax cc` has built.
+fn produce_file(
+    builder: &Builder,
+    request: &Request,
+    path: &Path,
+    parts: &mut Parts,
+) -> Result<()> {
+    let mut start = [0; 4];
+    let mut file = std::fs::File::open(path).context("open", path)?;
+    let length = std::io::Read::read(&mut file, &mut start).context("read", path)?;
+    let start = &start[..length];
+    let named_bitcode = path.extension().is_some_and(|kind| kind == "bc");
+    if named_bitcode || bitcode::is_bitcode(start) {
+        bitcode::check(path)?;
+        // LLVM's own opinion, in a process of its own; its first line is enough.
+        link::symbols(path, &[], &builder.tools).map_err(|error| match error {
+            BuildError::ToolFailed { message, .. } => BuildError::NotBitcode {
+                path: path.to_owned(),
+                reason: message
+                    .lines()
+                    .next()
+                    .unwrap_or("LLVM cannot read it")
+                    .to_owned(),
+            },
+            other => other,
+        })?;
+        parts.modules.push(path.to_owned());
+        parts
+            .files
+            .push(std::path::absolute(path).context("resolve", path)?);
+        return Ok(());
+    }
+    if start.starts_with(b"\x7fELF") || start.starts_with(b"!<") {
+        return native::collect(&builder.cache, path, request.keep_going, parts);
+    }
+    Err(BuildError::UnknownInput {
+        path: path.to_owned(),
+        reason: "it is neither a .c or .rs source, nor LLVM bitcode, nor a program built by `parallax cc`"
+            .to_owned(),
+    })
+}

@@ -1,0 +1,113 @@
+//! The command line: one file per subcommand, each a struct of arguments and a function.
+//!
+//! Exit status: 0 done, 2 usage or build error with one message on stderr; `run` and `cc` pass on the
+//! status of what they ran.
+
+mod build;
+mod cc;
+mod debug;
+mod doctor;
+mod run;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::build::Request;
+
+/// Shows what a code change really changes.
+#[derive(Parser)]
+#[command(name = "parallax", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build a program into one linked module for the VM
+    Build(build::Arguments),
+    /// Be a C compiler that also leaves code for the VM behind (CC="parallax cc")
+    #[command(disable_help_flag = true)]
+    Cc(cc::Arguments),
+    /// Build a program if needed and run it in the VM
+    Run(run::Arguments),
+    /// Check that everything Parallax needs is in place, and say how to mend what is not
+    Doctor(doctor::Arguments),
+    /// Print internal forms of a program
+    Debug(debug::Arguments),
+}
+
+/// What to build; shared by every subcommand that takes a program.
+#[derive(Args, Debug)]
+pub struct Program {
+    /// C, Rust or bitcode files, a program built through `parallax cc`, or a project folder
+    #[arg(required = true, value_name = "PROGRAM")]
+    pub inputs: Vec<PathBuf>,
+    /// Which program or library of a project folder
+    #[arg(long, visible_alias = "bin", value_name = "NAME")]
+    pub target: Option<String>,
+    /// An argument for the compiler; may be repeated
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub compiler_arguments: Vec<OsString>,
+    /// Leave out sources that do not compile for the VM
+    #[arg(long)]
+    pub keep_going: bool,
+}
+
+impl Program {
+    fn request(&self) -> Request {
+        Request {
+            inputs: self.inputs.clone(),
+            target: self.target.clone(),
+            compiler_arguments: self.compiler_arguments.clone(),
+            keep_going: self.keep_going,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+/// Parses the process's arguments, does what they say, and reports an error as one message.
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let result = match compiler_call(&arguments) {
+        Some(rest) => cc::execute(rest),
+        None => match Cli::parse_from(&arguments).command {
+            Command::Build(arguments) => build::execute(&arguments),
+            Command::Cc(arguments) => cc::execute(&arguments.arguments),
+            Command::Run(arguments) => run::execute(&arguments),
+            Command::Doctor(arguments) => doctor::execute(&arguments),
+            Command::Debug(arguments) => debug::execute(&arguments),
+        },
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("parallax: error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
+/// `parallax cc …`, or a link to this executable called `parallax-cc` for build systems that want one
+/// word. Everything after is the compiler's, `--help` and `--version` included.
+fn compiler_call(arguments: &[OsString]) -> Option<&[OsString]> {
+    let (name, rest) = arguments.split_first()?;
+    if Path::new(name)
+        .file_name()
+        .is_some_and(|name| name == "parallax-cc")
+    {
+        return Some(rest);
+    }
+    let (first, rest) = rest.split_first()?;
+    (first == "cc").then_some(rest)
+}
+
+/// Long work is announced on stderr.
+fn announce(message: &str) {
+    eprintln!("parallax: {message}");
+}

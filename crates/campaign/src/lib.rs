@@ -1,0 +1,4 @@
+//! The rim of Parallax: builds programs into guest modules, runs them, and speaks to the user.
+
+pub mod build;
+pub mod cli;

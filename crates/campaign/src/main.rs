@@ -1,0 +1,7 @@
+//! The `parallax` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    campaign::cli::main()
+}

@@ -1,0 +1,218 @@
+//! Functions that the machine provides instead of the guest's libc: memory allocation
+//! (each block is an object of its own), block copies, non-local jumps, and the
+//! doors to the modelled kernel.
+
+use crate::machine::{Machine, Transfer};
+use crate::memory::{Address, ObjectKind, object_of, offset_of};
+use crate::outcome::End;
+use crate::site::CodeSite;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Builtin {
+    Malloc,
+    Calloc,
+    Realloc,
+    Free,
+    AlignedAlloc,
+    PosixMemalign,
+    UsableSize,
+    MemCopy,
+    MemSet,
+    SetJump,
+    LongJump,
+    Syscall,
+    ThreadPointer,
+    SetThreadPointer,
+    /// Walks no frames: there is nothing to unwind through.
+    Backtrace,
+}
+
+impl Builtin {
+    pub(crate) fn named(name: &str) -> Option<Builtin> {
+        Some(match name {
+            "malloc" => Builtin::Malloc,
+            "calloc" => Builtin::Calloc,
+            "realloc" => Builtin::Realloc,
+            "free" => Builtin::Free,
+            "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
+            "posix_memalign" => Builtin::PosixMemalign,
+            "malloc_usable_size" => Builtin::UsableSize,
+            "memcpy" | "memmove" => Builtin::MemCopy,
+            "memset" => Builtin::MemSet,
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Builtin::SetJump,
+            "longjmp" | "_longjmp" | "siglongjmp" => Builtin::LongJump,
+            "__parallax_syscall" => Builtin::Syscall,
+            "__parallax_thread_pointer" => Builtin::ThreadPointer,
+            "__parallax_set_thread_pointer" => Builtin::SetThreadPointer,
+            "_Unwind_Backtrace" => Builtin::Backtrace,
+            _ => return None,
+        })
+    }
+}
+
+/// `_URC_END_OF_STACK`
+const END_OF_STACK: u64 = 5;
+const EINVAL: u64 = 22;
+const ENOMEM: u64 = 12;
+
+/// Marks a `jmp_buf` that `setjmp` has filled.
+const JUMP_MAGIC: u64 = 0x7061_7261_6a6d_7031;
+
+impl Machine<'_> {
+    /// Runs a builtin. `args` are the words of its arguments.
+    pub(crate) fn call_builtin(
+        &mut self,
+        builtin: Builtin,
+        args: &[u64],
+        site: CodeSite,
+    ) -> Result<Transfer, End> {
+        let arg = |index: usize| args.get(index).copied().unwrap_or(0);
+        let value = match builtin {
+            Builtin::Malloc => self.heap_block(arg(0), site)?,
+            Builtin::Calloc => match arg(0).checked_mul(arg(1)) {
+                Some(size) => self.heap_block(size, site)?,
+                None => 0,
+            },
+            Builtin::Realloc => self.reallocate(arg(0), arg(1), site)?,
+            Builtin::Free => {
+                self.memory
+                    .free(arg(0), site)
+                    .map_err(|fault| self.memory_error(fault))?;
+                0
+            }
+            Builtin::AlignedAlloc => {
+                if arg(0).is_power_of_two() {
+                    self.heap_block(arg(1), site)?
+                } else {
+                    0
+                }
+            }
+            Builtin::PosixMemalign => {
+                let (place, alignment, size) = (arg(0), arg(1), arg(2));
+                if !alignment.is_power_of_two() || alignment < 8 {
+                    EINVAL
+                } else {
+                    match self.heap_block(size, site)? {
+                        0 => ENOMEM,
+                        block => {
+                            self.memory
+                                .store(place, block.to_le_bytes())
+                                .map_err(|fault| self.memory_error(fault))?;
+                            0
+                        }
+                    }
+                }
+            }
+            Builtin::UsableSize => match self.memory.info(object_of(arg(0))) {
+                Some(info) if info.alive => u64::from(info.size),
+                _ => 0,
+            },
+            Builtin::MemCopy => {
+                self.memory
+                    .copy(arg(0), arg(1), arg(2))
+                    .map_err(|fault| self.memory_error(fault))?;
+                arg(0)
+            }
+            Builtin::MemSet => {
+                self.memory
+                    .fill(arg(0), arg(1) as u8, arg(2))
+                    .map_err(|fault| self.memory_error(fault))?;
+                arg(0)
+            }
+            Builtin::SetJump => {
+                self.remember_jump(arg(0), site)?;
+                0
+            }
+            Builtin::LongJump => return self.jump_back(arg(0), arg(1) as u32),
+            Builtin::Syscall => {
+                let mut words = [0; 7];
+                for (word, &value) in words.iter_mut().zip(args) {
+                    *word = value;
+                }
+                return self.syscall(words);
+            }
+            Builtin::ThreadPointer => self.thread_pointer,
+            Builtin::SetThreadPointer => {
+                self.thread_pointer = arg(0);
+                0
+            }
+            Builtin::Backtrace => END_OF_STACK,
+        };
+        Ok(Transfer::Return(value))
+    }
+
+    /// A heap block, or null where every malloc would refuse: more than half the
+    /// address space. A size that only this run's limit forbids ends the run.
+    fn heap_block(&mut self, size: u64, site: CodeSite) -> Result<Address, End> {
+        if size > i64::MAX as u64 {
+            return Ok(0);
+        }
+        self.allocate(ObjectKind::Heap, size, site)
+    }
+
+    fn reallocate(&mut self, old: Address, size: u64, site: CodeSite) -> Result<Address, End> {
+        if old == 0 {
+            return self.heap_block(size, site);
+        }
+        if size > i64::MAX as u64 {
+            return Ok(0);
+        }
+        let old_size = match self.memory.info(object_of(old)) {
+            Some(info) if info.alive && info.kind == ObjectKind::Heap && offset_of(old) == 0 => {
+                u64::from(info.size)
+            }
+            _ => {
+                let fault = self
+                    .memory
+                    .free(old, site)
+                    .expect_err("not a live heap block");
+                return Err(self.memory_error(fault));
+            }
+        };
+        let new = self.heap_block(size, site)?;
+        self.memory
+            .copy(new, old, old_size.min(size))
+            .map_err(|fault| self.memory_error(fault))?;
+        self.memory
+            .free(old, site)
+            .map_err(|fault| self.memory_error(fault))?;
+        Ok(new)
+    }
+
+    /// `setjmp`: the buffer remembers the frame and the call.
+    fn remember_jump(&mut self, buffer: Address, site: CodeSite) -> Result<(), End> {
+        let depth = self.frames.len() as u64 - 1;
+        let serial = self.frames[depth as usize].serial;
+        let words = [JUMP_MAGIC, depth, serial, u64::from(site.pc)];
+        for (index, word) in words.into_iter().enumerate() {
+            self.memory
+                .store(buffer + 8 * index as u64, word.to_le_bytes())
+                .map_err(|fault| self.memory_error(fault))?;
+        }
+        Ok(())
+    }
+
+    /// `longjmp`: ends every frame above the one that called `setjmp`.
+    fn jump_back(&mut self, buffer: Address, value: u32) -> Result<Transfer, End> {
+        let mut words = [0; 4];
+        for (index, word) in words.iter_mut().enumerate() {
+            let bytes = self
+                .memory
+                .load::<8>(buffer + 8 * index as u64)
+                .map_err(|fault| self.memory_error(fault))?;
+            *word = u64::from_le_bytes(bytes);
+        }
+        let [magic, depth, serial, pc] = words;
+        let target = self.frames.get(depth as usize);
+        if magic != JUMP_MAGIC || target.is_none_or(|frame| frame.serial != serial) {
+            return Err(End::DeadJump);
+        }
+        while self.frames.len() as u64 > depth + 1 {
+            self.end_frame();
+        }
+        Ok(Transfer::Resume {
+            pc: pc as u32,
+            value: u64::from(value.max(1)),
+        })
+    }
+}

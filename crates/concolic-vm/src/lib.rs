@@ -1,0 +1,24 @@
+//! A Linux process made of bitcode: runs one version of a program on one concrete
+//! input, deterministically, and says how it ended.
+//!
+//! The machine calls no solver and chooses no path. It is told the input, and a run can
+//! be repeated from a clone of the machine. It knows one version; pairing lives elsewhere.
+
+mod builtins;
+mod decode;
+pub mod eval;
+mod float;
+pub mod linux;
+mod machine;
+pub mod memory;
+mod op;
+mod outcome;
+mod process;
+mod program;
+mod site;
+mod step;
+
+pub use machine::{Limits, Machine};
+pub use outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
+pub use process::{Start, StartError};
+pub use program::{LoadError, Program};

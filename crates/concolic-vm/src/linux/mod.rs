@@ -1,0 +1,171 @@
+//! A modelled Linux kernel: what a guest program's system calls mean.
+//!
+//! The kernel does no input or output of its own and reads no clock: everything a program can
+//! observe comes from the [`KernelConfig`], so equal configurations give equal runs. It can be cloned
+//! at any time, which is how a snapshot of a process is taken.
+//!
+//! **Specification.** The man pages of section 2, and for the order of checks the kernel's own; the
+//! test `differential` runs random sequences of calls here and on the real kernel. Each `impl Kernel`
+//! block is in the file of its man-page area. What is not modelled is [`SyscallResult::Unsupported`]
+//! with the call's name and the reason, never a made-up result.
+//!
+//! **Symbolic data** passes through: bytes in files, pipes and output streams keep their terms. Where
+//! the kernel must look at a symbolic byte itself (a path), it uses the concrete value and notes a
+//! [`Concretisation`].
+//!
+//! Deviations that programs could see: the clock stands still except for sleeping; access times are
+//! not updated by reading; files have no holes; directories list in creation order.
+
+mod bytes;
+mod changes;
+mod config;
+mod descriptors;
+mod directories;
+mod dispatch;
+mod errno;
+mod file_system;
+mod files;
+mod memory;
+mod open_files;
+mod paths;
+mod process;
+mod random;
+mod readiness;
+mod signals;
+mod status;
+pub mod syscall_table;
+mod time;
+mod transfer;
+mod user_memory;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use bytes::{Bytes, BytesView};
+pub use changes::{FileChange, FileState};
+pub use config::{ConfigError, FileConfig, FileKind, KernelConfig, Limits, StandardStream};
+pub use errno::Errno;
+pub use file_system::Credentials;
+pub use signals::{HandlerCall, Signal};
+pub use user_memory::{Concretisation, Protection, UserMemory};
+
+use file_system::{FileSystem, InodeId, Node};
+
+/// What the machine does after a system call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SyscallResult {
+    /// The call returns this; an error is a negative error number.
+    Return(i64),
+    /// The process ends with this status (0 to 255).
+    Exit(i32),
+    /// The process dies of a signal whose default action is to kill.
+    Killed(Signal),
+    /// The machine calls a signal handler of the guest; when that returns, it asks
+    /// [`Kernel::handler_returned`] what the system call's result is.
+    RunHandler(HandlerCall),
+    /// `arch_prctl(ARCH_SET_FS)`: the thread pointer becomes this and the call returns 0.
+    SetThreadPointer(u64),
+    /// The guest passed memory it may not access. The real kernel would return `-EFAULT`
+    /// ([`Errno::EFAULT`]) or silently use neighbouring memory, as chance will have it; the machine
+    /// decides whether this is that error or a memory error of the program.
+    Fault {
+        address: u64,
+        length: u64,
+        write: bool,
+    },
+    /// The model ends here: `socket (41): networking is not modelled`.
+    Unsupported(String),
+}
+
+/// The state of the modelled kernel for one process.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    files: FileSystem,
+    /// The file system as it was at the start, to tell what changed.
+    initial_files: Arc<FileSystem>,
+    descriptors: BTreeMap<i32, open_files::Descriptor>,
+    open_files: BTreeMap<open_files::OpenFileId, open_files::OpenFile>,
+    next_open_file: u32,
+    /// The inodes behind descriptors 0, 1 and 2 at the start.
+    streams: [Option<InodeId>; 3],
+    working_directory: InodeId,
+    credentials: Credentials,
+    umask: u32,
+    process: process::Process,
+    signals: signals::Signals,
+    memory: memory::Mappings,
+    clock: time::Clock,
+    random: random::Random,
+    limits: Limits,
+    /// The number of the system call being executed.
+    current: u64,
+    concretisations: Vec<Concretisation>,
+}
+
+/// Why a system call does not simply return a value.
+enum Interrupt {
+    Error(Errno),
+    Stop(SyscallResult),
+}
+
+type Outcome<T = i64> = Result<T, Interrupt>;
+
+impl From<Errno> for Interrupt {
+    fn from(errno: Errno) -> Interrupt {
+        Interrupt::Error(errno)
+    }
+}
+
+impl Kernel {
+    /// Executes one system call of the guest.
+    pub fn syscall(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        number: u64,
+        args: [u64; 6],
+    ) -> SyscallResult {
+        self.current = number;
+        let result = match self.dispatch(memory, number, args) {
+            Ok(value) => value,
+            Err(Interrupt::Error(errno)) => -i64::from(errno.0),
+            Err(Interrupt::Stop(result)) => return result,
+        };
+        self.deliver_signals(memory, result)
+    }
+
+    /// The user and group that the process runs as.
+    pub fn user(&self) -> (u32, u32) {
+        (self.credentials.uid, self.credentials.gid)
+    }
+
+    /// Everything written to standard output so far.
+    pub fn stdout(&self) -> Bytes {
+        self.stream(1)
+    }
+
+    /// Everything written to standard error so far.
+    pub fn stderr(&self) -> Bytes {
+        self.stream(2)
+    }
+
+    fn stream(&self, index: usize) -> Bytes {
+        match self.streams[index].map(|id| &self.files.inode(id).node) {
+            Some(Node::File(content)) => content.clone(),
+            Some(Node::Pipe(pipe)) => pipe.content.clone(),
+            _ => Bytes::default(),
+        }
+    }
+
+    /// Takes the notes of symbolic bytes that were used as their concrete values since last asked.
+    pub fn take_concretisations(&mut self) -> Vec<Concretisation> {
+        std::mem::take(&mut self.concretisations)
+    }
+
+    /// Ends the call as not modelled, for the given reason.
+    fn unsupported<T>(&self, reason: &str) -> Outcome<T> {
+        let call = syscall_table::describe(self.current);
+        Err(Interrupt::Stop(SyscallResult::Unsupported(format!(
+            "{call}: {reason}"
+        ))))
+    }
+}

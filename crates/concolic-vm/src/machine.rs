@@ -1,0 +1,648 @@
+//! The state of a running process, and what surrounds the stepping loop: calls,
+//! frames, system calls, reports. The loop itself is in [`crate::step`].
+//!
+//! A machine is `Clone`: a clone is a snapshot from which a run can be repeated.
+
+use crate::linux::{HandlerCall, Kernel, Signal, SyscallResult};
+use crate::memory::{
+    Access, Address, Fault, FaultReason, Memory, ObjectKind, object_of, offset_of,
+};
+use crate::op::{CallSite, Code, SiteCallee};
+use crate::outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
+use crate::program::{Body, Program};
+use crate::site::CodeSite;
+use program_ir::{ByVal, EntityRef, Func, InstData, VariablePlace};
+
+/// Bounds of a run. Meeting one is an outcome.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// IR instructions.
+    pub steps: u64,
+    /// Calls within calls.
+    pub depth: u32,
+    /// Bytes of local variables, as the operating system limits a stack.
+    pub stack_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            steps: u64::MAX,
+            depth: 200_000,
+            stack_bytes: 8 << 20,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Machine<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) memory: Memory,
+    pub(crate) kernel: Kernel,
+    /// The program's constants, then the frames' slots.
+    pub(crate) registers: Vec<u64>,
+    pub(crate) frames: Vec<Frame>,
+    /// Objects of local variables, innermost last.
+    pub(crate) stack_objects: Vec<u32>,
+    pub(crate) stack_bytes: u64,
+    pub(crate) varargs: Vec<VarArg>,
+    pub(crate) thread_pointer: u64,
+    pub(crate) instructions: u64,
+    pub(crate) limits: Limits,
+    /// Where the loop stops for now: `limits.steps` at most.
+    pub(crate) step_limit: u64,
+    pub(crate) next_serial: u64,
+    pub(crate) returned: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) function: u32,
+    /// Where to go on; in the innermost frame valid only while the loop is not running.
+    pub(crate) pc: u32,
+    /// First slot, as an index into the registers.
+    pub(crate) base: usize,
+    /// Where the caller wants the results, and how many words.
+    pub(crate) to: u32,
+    pub(crate) result_words: u32,
+    /// How many stack objects and variadic arguments there were before the call.
+    pub(crate) objects: u32,
+    pub(crate) varargs: u32,
+    /// Distinguishes this activation from all others.
+    pub(crate) serial: u64,
+    pub(crate) kind: FrameKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FrameKind {
+    Call,
+    /// A signal handler: on its return the kernel is asked, with this number, how the
+    /// interrupted system call goes on.
+    SignalHandler(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VarArg {
+    pub(crate) words: [u64; 2],
+    /// One word or two.
+    pub(crate) wide: bool,
+    /// Begins at a multiple of 16 in the argument area.
+    pub(crate) aligned: bool,
+}
+
+/// How the loop goes on after a call that is not a plain frame push.
+pub(crate) enum Transfer {
+    /// The call returns this word.
+    Return(u64),
+    /// A frame was pushed (or popped): go on in the innermost one.
+    Enter,
+    /// Go on behind the `setjmp` at `pc` of the innermost frame, which returns `value`.
+    Resume { pc: u32, value: u64 },
+}
+
+impl<'p> Machine<'p> {
+    /// A process whose first call is `entry(args…)`.
+    pub fn new(
+        program: &'p Program,
+        kernel: Kernel,
+        limits: Limits,
+        entry: Func,
+    ) -> Result<Machine<'p>, End> {
+        let mut machine = Machine {
+            program,
+            memory: program.initial_memory(),
+            kernel,
+            registers: program.constants.clone(),
+            frames: Vec::new(),
+            stack_objects: Vec::new(),
+            stack_bytes: 0,
+            varargs: Vec::new(),
+            thread_pointer: 0,
+            instructions: 0,
+            limits,
+            step_limit: limits.steps,
+            next_serial: 0,
+            returned: Vec::new(),
+        };
+        let code = program
+            .code(entry.as_u32())
+            .ok_or_else(|| End::Unsupported {
+                what: format!(
+                    "'{}' is declared but not defined",
+                    program.module.functions[entry].name
+                ),
+            })?;
+        let base = machine.registers.len();
+        machine.push_frame(entry.as_u32(), code, base, 0, 0, FrameKind::Call)?;
+        Ok(machine)
+    }
+
+    /// Sets a parameter word of the entry function.
+    pub fn set_argument(&mut self, index: usize, value: u64) {
+        let base = self.frames[0].base;
+        self.registers[base + index] = value;
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// The words that the entry function returned, once it has.
+    pub fn returned(&self) -> &[u64] {
+        &self.returned
+    }
+
+    /// IR instructions executed so far.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Runs to the end.
+    pub fn run(&mut self) -> Outcome {
+        self.step_limit = self.limits.steps;
+        let end = self.step_until_end();
+        self.outcome(end)
+    }
+
+    /// Runs about `instructions` further; `None` if there is more to run. A run in
+    /// slices is the same run.
+    pub fn run_slice(&mut self, instructions: u64) -> Option<Outcome> {
+        self.step_limit = self
+            .instructions
+            .saturating_add(instructions)
+            .min(self.limits.steps);
+        match self.step_until_end() {
+            End::StepLimit { limit } if limit < self.limits.steps => None,
+            end => Some(self.outcome(end)),
+        }
+    }
+
+    pub(crate) fn allocate(
+        &mut self,
+        kind: ObjectKind,
+        size: u64,
+        site: CodeSite,
+    ) -> Result<Address, End> {
+        self.memory
+            .allocate(kind, size, site)
+            .map_err(|error| End::MemoryLimit {
+                requested: error.requested,
+                limit: self.memory.limit(),
+            })
+    }
+
+    // Frames.
+
+    pub(crate) fn push_frame(
+        &mut self,
+        function: u32,
+        code: &Code,
+        base: usize,
+        to: u32,
+        result_words: u32,
+        kind: FrameKind,
+    ) -> Result<(), End> {
+        if self.frames.len() >= self.limits.depth as usize {
+            return Err(End::StackOverflow {
+                limit: Limit::Calls(self.limits.depth),
+            });
+        }
+        let needed = base + code.slots as usize;
+        if self.registers.len() < needed {
+            self.registers.resize((needed * 2).max(1 << 12), 0);
+        }
+        self.next_serial += 1;
+        self.frames.push(Frame {
+            function,
+            pc: 0,
+            base,
+            to,
+            result_words,
+            objects: self.stack_objects.len() as u32,
+            varargs: self.varargs.len() as u32,
+            serial: self.next_serial,
+            kind,
+        });
+        Ok(())
+    }
+
+    /// Pops the innermost frame and ends its local variables.
+    pub(crate) fn end_frame(&mut self) -> Frame {
+        let frame = self.frames.pop().expect("a frame to end");
+        let site = CodeSite {
+            function: frame.function,
+            pc: frame.pc,
+        };
+        self.end_stack_objects(frame.objects as usize, site);
+        self.varargs.truncate(frame.varargs as usize);
+        frame
+    }
+
+    pub(crate) fn end_stack_objects(&mut self, down_to: usize, site: CodeSite) {
+        while self.stack_objects.len() > down_to {
+            let id = self.stack_objects.pop().expect("counted");
+            let size = self.memory.info(id).map_or(0, |info| info.size);
+            self.stack_bytes -= u64::from(size);
+            self.memory.end(id, site);
+        }
+    }
+
+    pub(crate) fn stack_object(&mut self, size: u64, site: CodeSite) -> Result<Address, End> {
+        if self.stack_bytes.saturating_add(size) > self.limits.stack_bytes {
+            return Err(End::StackOverflow {
+                limit: Limit::StackBytes(self.limits.stack_bytes),
+            });
+        }
+        let address = self.allocate(ObjectKind::Stack, size, site)?;
+        self.stack_objects.push(object_of(address));
+        self.stack_bytes += size;
+        Ok(address)
+    }
+
+    // Calls that are more than copying words.
+
+    /// The caller's frame has its `pc` set to the operation behind the call.
+    pub(crate) fn call_site(
+        &mut self,
+        site: &CallSite,
+        to: u32,
+        here: CodeSite,
+    ) -> Result<Transfer, End> {
+        let caller = *self.frames.last().expect("a caller");
+        let function = match site.callee {
+            SiteCallee::Function(function) => function,
+            SiteCallee::Address(operand) => {
+                let address = self.registers[operand.index(caller.base)];
+                match self.memory.function_at(address) {
+                    Some(function) => function,
+                    None => {
+                        return Err(self.memory_error(Fault {
+                            access: Access::Call,
+                            address,
+                            size: 0,
+                        }));
+                    }
+                }
+            }
+        };
+        let mut words = Vec::with_capacity(site.args.len() + 1);
+        let mut varargs = Vec::new();
+        let program = self.program;
+        let variadic = program.module.functions[Func::new(function as usize)]
+            .signature
+            .variadic;
+        for (index, &(operand, ty)) in site.args.iter().enumerate() {
+            let mut low = self.registers[operand.index(caller.base)];
+            let high = if ty.is_wide() {
+                Some(self.registers[operand.high().index(caller.base)])
+            } else {
+                None
+            };
+            let by_val = site
+                .by_val
+                .iter()
+                .find(|by_val| by_val.arg as usize == index);
+            let in_list = variadic && index >= site.fixed_args as usize;
+            if let Some(by_val) = by_val {
+                if in_list {
+                    self.push_struct_argument(&mut varargs, low, by_val)?;
+                    continue;
+                }
+                // The copy belongs to the callee in C; here it lives as long as the
+                // caller's other locals, which no program can tell.
+                let copy = self.stack_object(by_val.size, here)?;
+                self.memory
+                    .copy(copy, low, by_val.size)
+                    .map_err(|fault| self.memory_error(fault))?;
+                low = copy;
+            }
+            if in_list {
+                varargs.push(VarArg {
+                    words: [low, high.unwrap_or(0)],
+                    wide: ty.is_wide(),
+                    aligned: ty.is_wide(),
+                });
+            } else {
+                words.push(low);
+                words.extend(high);
+            }
+        }
+        match &program.functions[function as usize].body {
+            Body::Builtin(builtin) => self.call_builtin(*builtin, &words, here),
+            Body::Missing => Err(End::Unsupported {
+                what: format!(
+                    "call of '{}', which is not defined in the program and not modelled",
+                    program.module.functions[Func::new(function as usize)].name
+                ),
+            }),
+            Body::Code(code) => {
+                let caller_code = program
+                    .code(caller.function)
+                    .expect("the caller is running");
+                let base = caller.base + caller_code.slots as usize;
+                self.push_frame(function, code, base, to, site.result_words, FrameKind::Call)?;
+                words.resize(code.param_words as usize, 0);
+                self.registers[base..base + words.len()].copy_from_slice(&words);
+                self.varargs.extend(varargs);
+                Ok(Transfer::Enter)
+            }
+        }
+    }
+
+    /// A struct passed in memory lies in the argument area as it is, in words.
+    fn push_struct_argument(
+        &mut self,
+        varargs: &mut Vec<VarArg>,
+        address: Address,
+        by_val: &ByVal,
+    ) -> Result<(), End> {
+        let mut bytes = self
+            .memory
+            .bytes(address, by_val.size)
+            .map_err(|fault| self.memory_error(fault))?
+            .to_vec();
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        let words = bytes.chunks_exact(8).enumerate();
+        varargs.extend(words.map(|(index, chunk)| VarArg {
+            words: [u64::from_le_bytes(chunk.try_into().expect("8 bytes")), 0],
+            wide: false,
+            aligned: index == 0 && by_val.align >= 16,
+        }));
+        Ok(())
+    }
+
+    /// `va_start`. The System V argument list says that all register arguments are
+    /// used up, so that every argument is taken from the overflow area.
+    pub(crate) fn va_start(&mut self, list: Address, site: CodeSite) -> Result<(), End> {
+        let start = self.frames.last().expect("a frame").varargs as usize;
+        let mut area: Vec<u8> = Vec::new();
+        for arg in &self.varargs[start..] {
+            if arg.aligned {
+                area.resize(area.len().next_multiple_of(16), 0);
+            }
+            area.extend_from_slice(&arg.words[0].to_le_bytes());
+            if arg.wide {
+                area.extend_from_slice(&arg.words[1].to_le_bytes());
+            }
+        }
+        let overflow = self.stack_object(area.len() as u64, site)?;
+        self.memory.initialise(overflow, &area);
+        let mut record = [0; 24];
+        record[0..4].copy_from_slice(&48u32.to_le_bytes());
+        record[4..8].copy_from_slice(&176u32.to_le_bytes());
+        record[8..16].copy_from_slice(&overflow.to_le_bytes());
+        self.memory
+            .store(list, record)
+            .map_err(|fault| self.memory_error(fault))
+    }
+
+    // The kernel.
+
+    pub(crate) fn syscall(&mut self, words: [u64; 7]) -> Result<Transfer, End> {
+        let args = [words[1], words[2], words[3], words[4], words[5], words[6]];
+        let result = self.kernel.syscall(&mut self.memory, words[0], args);
+        self.after_syscall(result)
+    }
+
+    pub(crate) fn after_syscall(&mut self, result: SyscallResult) -> Result<Transfer, End> {
+        match result {
+            SyscallResult::Return(value) => Ok(Transfer::Return(value as u64)),
+            SyscallResult::SetThreadPointer(pointer) => {
+                self.thread_pointer = pointer;
+                Ok(Transfer::Return(0))
+            }
+            SyscallResult::Exit(status) => Err(End::Exit {
+                status: status & 0xff,
+            }),
+            SyscallResult::Killed(signal) => Err(self.killed(signal)),
+            SyscallResult::Unsupported(what) => Err(End::Unsupported { what }),
+            SyscallResult::RunHandler(call) => self.run_handler(&call),
+            SyscallResult::Fault {
+                address,
+                length,
+                write,
+            } => {
+                let fault = Fault {
+                    access: if write { Access::Write } else { Access::Read },
+                    address,
+                    size: length,
+                };
+                match self.memory.explain(&fault) {
+                    // A pointer that no object has is an error the kernel reports.
+                    FaultReason::Null | FaultReason::Wild | FaultReason::ReadOnly => {
+                        Ok(Transfer::Return(-14i64 as u64))
+                    }
+                    _ => Err(self.memory_error(fault)),
+                }
+            }
+        }
+    }
+
+    fn run_handler(&mut self, call: &HandlerCall) -> Result<Transfer, End> {
+        let address = call.handler;
+        let Some(function) = self.memory.function_at(address) else {
+            return Err(self.memory_error(Fault {
+                access: Access::Call,
+                address,
+                size: 0,
+            }));
+        };
+        let program = self.program;
+        let Some(code) = program.code(function) else {
+            return Err(End::Unsupported {
+                what: "a signal handler that is not defined in the program".into(),
+            });
+        };
+        let caller = *self.frames.last().expect("a caller");
+        let caller_code = program
+            .code(caller.function)
+            .expect("the caller is running");
+        let base = caller.base + caller_code.slots as usize;
+        self.push_frame(
+            function,
+            code,
+            base,
+            0,
+            0,
+            FrameKind::SignalHandler(call.frame),
+        )?;
+        let mut words = call.arguments.to_vec();
+        words.resize(code.param_words as usize, 0);
+        self.registers[base..base + words.len()].copy_from_slice(&words);
+        Ok(Transfer::Enter)
+    }
+
+    fn killed(&self, signal: Signal) -> End {
+        let on_stack = |wanted: &[&str]| {
+            self.frames.iter().any(|frame| {
+                let name = &self.program.module.functions[Func::new(frame.function as usize)].name;
+                wanted.iter().any(|wanted| name.contains(wanted))
+            })
+        };
+        if signal != Signal::SIGABRT {
+            End::Killed { signal }
+        } else if on_stack(&["__assert_fail"]) {
+            End::Assert
+        } else if on_stack(&[
+            "rust_panic",
+            "rust_start_panic",
+            "panic_fmt",
+            "panic_nounwind",
+        ]) {
+            End::Panic
+        } else {
+            End::Abort
+        }
+    }
+
+    // Reports.
+
+    pub(crate) fn memory_error(&self, fault: Fault) -> End {
+        let reason = self.memory.explain(&fault);
+        let object = match reason {
+            FaultReason::Null | FaultReason::Wild => None,
+            _ => self.describe_object(fault.address),
+        };
+        End::Memory(MemoryError {
+            reason,
+            access: fault.access,
+            address: fault.address,
+            size: fault.size,
+            object,
+        })
+    }
+
+    fn describe_object(&self, address: Address) -> Option<ObjectDescription> {
+        let info = self.memory.info(object_of(address))?;
+        let what = match info.kind {
+            ObjectKind::Null | ObjectKind::Function => return None,
+            ObjectKind::Global(index) => {
+                let data = &self.program.module.globals[program_ir::Global::from_u32(index)];
+                match &data.info {
+                    Some(source) => format!("global '{}'", source.name),
+                    None if data.constant => "a constant".to_string(),
+                    None => format!("global '{}'", data.name),
+                }
+            }
+            ObjectKind::Heap => "a heap block".to_string(),
+            ObjectKind::Mapping => "a memory mapping".to_string(),
+            ObjectKind::Stack => match self.variable_made_at(info.born) {
+                Some(name) => format!("variable '{name}'"),
+                None => "a local variable".to_string(),
+            },
+        };
+        Some(ObjectDescription {
+            what,
+            size: u64::from(info.size),
+            offset: i64::from(offset_of(address) as i32),
+            made_at: self.frame_at(info.born),
+            ended_at: self.frame_at(info.died),
+        })
+    }
+
+    /// The source variable that the `alloca` at `site` holds.
+    fn variable_made_at(&self, site: CodeSite) -> Option<&str> {
+        if site == CodeSite::NONE {
+            return None;
+        }
+        let function = &self.program.module.functions[Func::new(site.function as usize)];
+        let inst = self.inst_at(site)?;
+        let node = &function.insts[inst];
+        if !matches!(node.data, InstData::Alloca { .. }) {
+            return None;
+        }
+        let result = node.first_result?;
+        function
+            .bindings
+            .iter()
+            .find(
+                |binding| matches!(binding.place, VariablePlace::Memory(value) if value == result),
+            )
+            .map(|binding| function.variables[binding.variable].name.as_str())
+    }
+
+    fn inst_at(&self, site: CodeSite) -> Option<program_ir::Inst> {
+        let code = self.program.code(site.function)?;
+        let origin = *code.origins.get(site.pc as usize)?;
+        (origin != u32::MAX).then(|| program_ir::Inst::from_u32(origin))
+    }
+
+    fn frame_at(&self, site: CodeSite) -> Option<StackFrame> {
+        if site == CodeSite::NONE {
+            return None;
+        }
+        self.frames_at(site).into_iter().next()
+    }
+
+    /// The source frames of a place: inlined calls first, then the function itself.
+    fn frames_at(&self, site: CodeSite) -> Vec<StackFrame> {
+        let module = &self.program.module;
+        let function = &module.functions[Func::new(site.function as usize)];
+        let mut loc = self.inst_at(site).and_then(|inst| function.insts[inst].loc);
+        if loc.is_none() {
+            return vec![StackFrame {
+                function: function.name.clone(),
+                file: None,
+                line: 0,
+                column: 0,
+            }];
+        }
+        let mut frames = Vec::new();
+        while let Some(here) = loc {
+            let data = &module.source.locs[here];
+            frames.push(StackFrame {
+                function: module
+                    .source
+                    .function_name(here)
+                    .unwrap_or(&function.name)
+                    .to_string(),
+                file: Some(module.source.file_name(here).to_string()),
+                line: data.line,
+                column: data.column,
+            });
+            loc = data.inlined_at;
+        }
+        frames
+    }
+
+    fn outcome(&self, end: End) -> Outcome {
+        let stack = match end {
+            End::Exit { .. } => Vec::new(),
+            _ => self
+                .frames
+                .iter()
+                .enumerate()
+                .rev()
+                .flat_map(|(depth, frame)| {
+                    // Outer frames stand behind their call.
+                    let innermost = depth + 1 == self.frames.len();
+                    self.frames_at(CodeSite {
+                        function: frame.function,
+                        pc: if innermost {
+                            frame.pc
+                        } else {
+                            frame.pc.saturating_sub(1)
+                        },
+                    })
+                })
+                .take(MAX_REPORTED_FRAMES)
+                .collect(),
+        };
+        Outcome {
+            end,
+            stack,
+            instructions: self.instructions,
+        }
+    }
+}
+
+/// A stack overflow has many frames; the innermost ones tell the story.
+const MAX_REPORTED_FRAMES: usize = 64;

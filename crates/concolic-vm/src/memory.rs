@@ -1,0 +1,577 @@
+//! Guest memory: objects, addressed as `object id << 32 | offset`.
+//!
+//! Every global, heap block, stack variable and mapping is an object of its own.
+//! An access is an index into the object table and one comparison with the
+//! object's length, so out-of-bounds accesses, uses after free and null dereferences
+//! are caught where they happen. Addresses do not depend on sizes or on the
+//! host, and the objects of two versions can be matched by allocation order.
+//!
+//! All bytes live in one arena, so a snapshot is a clone: two memory copies.
+//!
+//! Invariants:
+//! - object 0 is null and never alive; a dead object has length 0;
+//! - an id is not given out again before [`QUARANTINE`] other objects have died
+//!   after it, so a dangling pointer meets a dead object, not a stranger;
+//! - fresh memory is zero.
+
+use crate::site::CodeSite;
+use std::collections::VecDeque;
+
+/// An address in the guest.
+pub type Address = u64;
+
+pub const fn address_of(object: u32, offset: u32) -> Address {
+    (object as u64) << 32 | offset as u64
+}
+
+pub const fn object_of(address: Address) -> u32 {
+    (address >> 32) as u32
+}
+
+pub const fn offset_of(address: Address) -> u32 {
+    address as u32
+}
+
+/// How many objects may be dead before ids are used again.
+const QUARANTINE: usize = 1 << 20;
+
+/// Freed blocks are kept by size class: powers of two from 16 bytes up.
+const CLASSES: usize = 28;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    Null,
+    /// `start` of the object is the function's index.
+    Function,
+    Global(u32),
+    Heap,
+    Stack,
+    /// From `mmap`, `brk`, or made by the machine for the process (argv, environment).
+    Mapping,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Object {
+    /// Where its bytes begin in the arena; a function's index for functions.
+    start: u32,
+    /// Length in bytes; 0 once dead.
+    len: u32,
+    writable: bool,
+    alive: bool,
+}
+
+/// What is known of an object beyond what an access needs.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectInfo {
+    pub kind: ObjectKind,
+    /// Length when it was alive.
+    pub size: u32,
+    pub alive: bool,
+    pub writable: bool,
+    /// The instruction that made it, and the one that ended it.
+    pub born: CodeSite,
+    pub died: CodeSite,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ColdInfo {
+    kind: ObjectKind,
+    size: u32,
+    born: CodeSite,
+    died: CodeSite,
+}
+
+#[derive(Clone, Debug)]
+pub struct Memory {
+    objects: Vec<Object>,
+    infos: Vec<ColdInfo>,
+    arena: Vec<u8>,
+    free: Vec<Vec<u32>>,
+    dead: VecDeque<u32>,
+    in_use: u64,
+    limit: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    Write,
+    Call,
+    Free,
+}
+
+/// An access that is an error of the program. [`Memory::explain`] says why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault {
+    pub access: Access,
+    pub address: Address,
+    pub size: u64,
+}
+
+/// Why a faulting access is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultReason {
+    Null,
+    /// No object was ever there, or it is not one that can be accessed so.
+    Wild,
+    OutOfBounds,
+    UseAfterFree,
+    UseAfterReturn,
+    ReadOnly,
+    DoubleFree,
+    InvalidFree,
+}
+
+/// The guest wants more memory than the limit allows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfMemory {
+    pub requested: u64,
+}
+
+impl Memory {
+    pub fn new(limit: u64) -> Self {
+        let mut memory = Memory {
+            objects: Vec::new(),
+            infos: Vec::new(),
+            arena: Vec::new(),
+            free: vec![Vec::new(); CLASSES],
+            dead: VecDeque::new(),
+            in_use: 0,
+            // Arena positions are 32 bits wide.
+            limit: limit.min(u64::from(u32::MAX) - (1 << 20)),
+        };
+        memory.push(
+            Object {
+                start: 0,
+                len: 0,
+                writable: false,
+                alive: false,
+            },
+            ObjectKind::Null,
+            0,
+            CodeSite::NONE,
+        );
+        memory
+    }
+
+    /// Bytes of live objects.
+    pub fn in_use(&self) -> u64 {
+        self.in_use
+    }
+
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    // Making and ending objects.
+
+    pub fn add_function(&mut self, index: u32) -> Address {
+        let object = Object {
+            start: index,
+            len: 0,
+            writable: false,
+            alive: true,
+        };
+        let id = self.push(object, ObjectKind::Function, 0, CodeSite::NONE);
+        address_of(id, 0)
+    }
+
+    /// A new object of `size` zero bytes.
+    pub fn allocate(
+        &mut self,
+        kind: ObjectKind,
+        size: u64,
+        born: CodeSite,
+    ) -> Result<Address, OutOfMemory> {
+        if size > self.limit || self.in_use + size > self.limit {
+            return Err(OutOfMemory { requested: size });
+        }
+        let size = size as u32;
+        let start = self.take_block(size)?;
+        self.in_use += u64::from(size);
+        let object = Object {
+            start,
+            len: size,
+            writable: true,
+            alive: true,
+        };
+        if self.dead.len() >= QUARANTINE
+            && let Some(id) = self.dead.pop_front()
+        {
+            self.objects[id as usize] = object;
+            self.infos[id as usize] = ColdInfo {
+                kind,
+                size,
+                born,
+                died: CodeSite::NONE,
+            };
+            return Ok(address_of(id, 0));
+        }
+        let id = self.push(object, kind, size, born);
+        Ok(address_of(id, 0))
+    }
+
+    /// Ends a live object. The caller has checked that it may be ended.
+    pub fn end(&mut self, id: u32, site: CodeSite) {
+        let object = &mut self.objects[id as usize];
+        debug_assert!(object.alive);
+        let (start, len) = (object.start, object.len);
+        object.alive = false;
+        object.len = 0;
+        self.in_use -= u64::from(len);
+        self.give_block(start, len);
+        self.infos[id as usize].died = site;
+        self.dead.push_back(id);
+    }
+
+    /// `free`: the address must be the beginning of a live heap object, or null.
+    pub fn free(&mut self, address: Address, site: CodeSite) -> Result<(), Fault> {
+        if address == 0 {
+            return Ok(());
+        }
+        let id = object_of(address);
+        match self.info(id) {
+            Some(info)
+                if info.alive && info.kind == ObjectKind::Heap && offset_of(address) == 0 =>
+            {
+                self.end(id, site);
+                Ok(())
+            }
+            _ => Err(Fault {
+                access: Access::Free,
+                address,
+                size: 0,
+            }),
+        }
+    }
+
+    /// Grows (with zeros) or shrinks a live object, which keeps its address.
+    pub fn resize(&mut self, id: u32, size: u64) -> Result<(), OutOfMemory> {
+        let Object { start, len, .. } = self.objects[id as usize];
+        if size > self.limit || self.in_use - u64::from(len) + size > self.limit {
+            return Err(OutOfMemory { requested: size });
+        }
+        let size = size as u32;
+        let new_start = self.take_block(size)?;
+        let kept = len.min(size) as usize;
+        let old = start as usize;
+        self.arena.copy_within(old..old + kept, new_start as usize);
+        self.give_block(start, len);
+        self.in_use = self.in_use - u64::from(len) + u64::from(size);
+        let object = &mut self.objects[id as usize];
+        object.start = new_start;
+        object.len = size;
+        self.infos[id as usize].size = size;
+        Ok(())
+    }
+
+    pub fn make_read_only(&mut self, id: u32) {
+        self.objects[id as usize].writable = false;
+    }
+
+    pub fn set_writable(&mut self, id: u32, writable: bool) {
+        self.objects[id as usize].writable = writable;
+    }
+
+    // Accesses.
+
+    /// Where `size` readable bytes at `address` lie in the arena.
+    #[inline(always)]
+    fn readable(&self, address: Address, size: u32) -> Result<usize, Fault> {
+        if let Some(object) = self.objects.get((address >> 32) as usize) {
+            let offset = address as u32;
+            if u64::from(offset) + u64::from(size) <= u64::from(object.len) {
+                return Ok(object.start as usize + offset as usize);
+            }
+        }
+        Err(Fault {
+            access: Access::Read,
+            address,
+            size: u64::from(size),
+        })
+    }
+
+    #[inline(always)]
+    fn writable(&self, address: Address, size: u32) -> Result<usize, Fault> {
+        if let Some(object) = self.objects.get((address >> 32) as usize) {
+            let offset = address as u32;
+            if u64::from(offset) + u64::from(size) <= u64::from(object.len) && object.writable {
+                return Ok(object.start as usize + offset as usize);
+            }
+        }
+        Err(Fault {
+            access: Access::Write,
+            address,
+            size: u64::from(size),
+        })
+    }
+
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, address: Address) -> Result<[u8; N], Fault> {
+        let at = self.readable(address, N as u32)?;
+        match self.arena.get(at..at + N) {
+            Some(bytes) => Ok(bytes.try_into().expect("slice of N bytes")),
+            None => unreachable!("object outside the arena"),
+        }
+    }
+
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: Address, bytes: [u8; N]) -> Result<(), Fault> {
+        let at = self.writable(address, N as u32)?;
+        match self.arena.get_mut(at..at + N) {
+            Some(place) => {
+                place.copy_from_slice(&bytes);
+                Ok(())
+            }
+            None => unreachable!("object outside the arena"),
+        }
+    }
+
+    pub fn bytes(&self, address: Address, size: u64) -> Result<&[u8], Fault> {
+        if size == 0 {
+            return Ok(&[]);
+        }
+        let fault = Fault {
+            access: Access::Read,
+            address,
+            size,
+        };
+        let len = u32::try_from(size).map_err(|_| fault)?;
+        let at = self.readable(address, len)?;
+        Ok(&self.arena[at..at + len as usize])
+    }
+
+    pub fn bytes_mut(&mut self, address: Address, size: u64) -> Result<&mut [u8], Fault> {
+        if size == 0 {
+            return Ok(&mut []);
+        }
+        let fault = Fault {
+            access: Access::Write,
+            address,
+            size,
+        };
+        let len = u32::try_from(size).map_err(|_| fault)?;
+        let at = self.writable(address, len)?;
+        Ok(&mut self.arena[at..at + len as usize])
+    }
+
+    /// Copies as `memmove` does.
+    pub fn copy(&mut self, to: Address, from: Address, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let fault = |access, address| Fault {
+            access,
+            address,
+            size,
+        };
+        let len = u32::try_from(size).map_err(|_| fault(Access::Read, from))?;
+        let source = self.readable(from, len)?;
+        let target = self.writable(to, len)?;
+        self.arena
+            .copy_within(source..source + len as usize, target);
+        Ok(())
+    }
+
+    pub fn fill(&mut self, address: Address, byte: u8, size: u64) -> Result<(), Fault> {
+        self.bytes_mut(address, size)?.fill(byte);
+        Ok(())
+    }
+
+    /// Writes to an object whether it is writable or not; for its initial content.
+    pub fn initialise(&mut self, address: Address, bytes: &[u8]) {
+        let object = self.objects[object_of(address) as usize];
+        let at = object.start as usize + offset_of(address) as usize;
+        assert!(offset_of(address) as usize + bytes.len() <= object.len as usize);
+        self.arena[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// The index of the function at `address`, if a function begins there.
+    #[inline]
+    pub fn function_at(&self, address: Address) -> Option<u32> {
+        let id = object_of(address) as usize;
+        match self.infos.get(id) {
+            Some(info) if info.kind == ObjectKind::Function && offset_of(address) == 0 => {
+                Some(self.objects[id].start)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn info(&self, id: u32) -> Option<ObjectInfo> {
+        let object = self.objects.get(id as usize)?;
+        let cold = self.infos[id as usize];
+        Some(ObjectInfo {
+            kind: cold.kind,
+            size: cold.size,
+            alive: object.alive,
+            writable: object.writable,
+            born: cold.born,
+            died: cold.died,
+        })
+    }
+
+    /// Why an access that failed is an error.
+    pub fn explain(&self, fault: &Fault) -> FaultReason {
+        let id = object_of(fault.address);
+        if id == 0 {
+            // The first page is what null-based field accesses hit; beyond it the
+            // address is an integer that never was a pointer.
+            return if offset_of(fault.address) < 4096 {
+                FaultReason::Null
+            } else {
+                FaultReason::Wild
+            };
+        }
+        let Some(info) = self.info(id) else {
+            return FaultReason::Wild;
+        };
+        match fault.access {
+            Access::Call => FaultReason::Wild,
+            Access::Free => match info.kind {
+                ObjectKind::Heap if !info.alive => FaultReason::DoubleFree,
+                _ => FaultReason::InvalidFree,
+            },
+            Access::Read | Access::Write => match info.kind {
+                ObjectKind::Null | ObjectKind::Function => FaultReason::Wild,
+                ObjectKind::Stack if !info.alive => FaultReason::UseAfterReturn,
+                _ if !info.alive => FaultReason::UseAfterFree,
+                _ if u64::from(offset_of(fault.address)) + fault.size > u64::from(info.size) => {
+                    FaultReason::OutOfBounds
+                }
+                _ => FaultReason::ReadOnly,
+            },
+        }
+    }
+
+    // The arena.
+
+    fn push(&mut self, object: Object, kind: ObjectKind, size: u32, born: CodeSite) -> u32 {
+        let id = u32::try_from(self.objects.len()).expect("fewer than 2^32 objects");
+        self.objects.push(object);
+        self.infos.push(ColdInfo {
+            kind,
+            size,
+            born,
+            died: CodeSite::NONE,
+        });
+        id
+    }
+
+    fn take_block(&mut self, size: u32) -> Result<u32, OutOfMemory> {
+        if size == 0 {
+            return Ok(0);
+        }
+        let class = size_class(size);
+        if let Some(start) = self.free[class].pop() {
+            self.arena[start as usize..start as usize + size as usize].fill(0);
+            return Ok(start);
+        }
+        let start = self.arena.len();
+        let end = start + class_size(class) as usize;
+        if end > u32::MAX as usize {
+            return Err(OutOfMemory {
+                requested: u64::from(size),
+            });
+        }
+        self.arena.resize(end, 0);
+        Ok(start as u32)
+    }
+
+    fn give_block(&mut self, start: u32, size: u32) {
+        if size > 0 {
+            self.free[size_class(size)].push(start);
+        }
+    }
+}
+
+fn size_class(size: u32) -> usize {
+    (size.max(16).next_power_of_two().trailing_zeros() - 4) as usize
+}
+
+fn class_size(class: usize) -> u32 {
+    16 << class
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heap(memory: &mut Memory, size: u64) -> Address {
+        memory
+            .allocate(ObjectKind::Heap, size, CodeSite::NONE)
+            .unwrap()
+    }
+
+    #[test]
+    fn accesses_stay_inside_their_object() {
+        let mut memory = Memory::new(1 << 20);
+        let block = heap(&mut memory, 10);
+        memory.store(block + 2, 7u64.to_le_bytes()).unwrap();
+        assert_eq!(memory.load::<8>(block + 2).unwrap(), 7u64.to_le_bytes());
+        let fault = memory.store(block + 3, 7u64.to_le_bytes()).unwrap_err();
+        assert_eq!(memory.explain(&fault), FaultReason::OutOfBounds);
+        let below = memory.load::<1>(block.wrapping_sub(1)).unwrap_err();
+        assert_ne!(memory.explain(&below), FaultReason::ReadOnly);
+    }
+
+    #[test]
+    fn a_freed_block_is_recognised() {
+        let mut memory = Memory::new(1 << 20);
+        let block = heap(&mut memory, 10);
+        memory.free(block, CodeSite::NONE).unwrap();
+        let fault = memory.load::<1>(block).unwrap_err();
+        assert_eq!(memory.explain(&fault), FaultReason::UseAfterFree);
+        let again = memory.free(block, CodeSite::NONE).unwrap_err();
+        assert_eq!(memory.explain(&again), FaultReason::DoubleFree);
+        let inside = heap(&mut memory, 10) + 1;
+        let invalid = memory.free(inside, CodeSite::NONE).unwrap_err();
+        assert_eq!(memory.explain(&invalid), FaultReason::InvalidFree);
+    }
+
+    #[test]
+    fn reused_memory_is_zero_and_has_a_new_address() {
+        let mut memory = Memory::new(1 << 20);
+        let first = heap(&mut memory, 16);
+        memory.store(first, [0xff; 16]).unwrap();
+        memory.free(first, CodeSite::NONE).unwrap();
+        let second = heap(&mut memory, 12);
+        assert_ne!(first, second);
+        assert_eq!(memory.load::<12>(second).unwrap(), [0; 12]);
+    }
+
+    #[test]
+    fn null_wild_and_read_only_are_told_apart() {
+        let mut memory = Memory::new(1 << 20);
+        let block = heap(&mut memory, 8);
+        memory.make_read_only(object_of(block));
+        let reasons: Vec<_> = [0x10, 0x12345, 0xdead << 32, block]
+            .into_iter()
+            .map(|address| {
+                let fault = memory.store(address, [0u8; 4]).unwrap_err();
+                memory.explain(&fault)
+            })
+            .collect();
+        assert_eq!(
+            reasons,
+            [
+                FaultReason::Null,
+                FaultReason::Wild,
+                FaultReason::Wild,
+                FaultReason::ReadOnly
+            ]
+        );
+    }
+
+    #[test]
+    fn the_limit_holds() {
+        let mut memory = Memory::new(1000);
+        heap(&mut memory, 600);
+        assert!(
+            memory
+                .allocate(ObjectKind::Heap, 401, CodeSite::NONE)
+                .is_err()
+        );
+        heap(&mut memory, 400);
+    }
+}

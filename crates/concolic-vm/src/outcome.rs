@@ -1,0 +1,248 @@
+//! How a run ends. A misbehaving program is a result like any other; what Parallax
+//! cannot do is a result too, and says so.
+
+use crate::linux::Signal;
+use crate::memory::{Access, FaultReason};
+use std::fmt;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    pub end: End,
+    /// Where it ended, innermost call first; empty after a plain exit. Calls that the
+    /// compiler inlined are listed like others.
+    pub stack: Vec<StackFrame>,
+    /// IR instructions executed.
+    pub instructions: u64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum End {
+    /// `exit`, or a return from `main`.
+    Exit {
+        status: i32,
+    },
+    /// `abort()`.
+    Abort,
+    /// A failed `assert`.
+    Assert,
+    /// A Rust panic.
+    Panic,
+    /// Any other signal whose default action ends the process.
+    Killed {
+        signal: Signal,
+    },
+    Memory(MemoryError),
+    DivisionByZero,
+    /// The most negative number divided by −1.
+    DivisionOverflow,
+    /// Code that the compiler was promised would never run.
+    Unreachable,
+    Trap,
+    /// `longjmp` to a function that has returned.
+    DeadJump,
+    StackOverflow {
+        limit: Limit,
+    },
+    StepLimit {
+        limit: u64,
+    },
+    MemoryLimit {
+        requested: u64,
+        limit: u64,
+    },
+    Unsupported {
+        what: String,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    Calls(u32),
+    StackBytes(u64),
+}
+
+/// An access, call or `free` that is wrong.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MemoryError {
+    pub reason: FaultReason,
+    pub access: Access,
+    pub address: u64,
+    pub size: u64,
+    pub object: Option<ObjectDescription>,
+}
+
+/// The object that an erroneous access was about, in the user's words.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ObjectDescription {
+    /// `variable 'buf'`, `global 'table'`, `heap block`.
+    pub what: String,
+    pub size: u64,
+    /// Where in it the access began.
+    pub offset: i64,
+    pub made_at: Option<StackFrame>,
+    pub ended_at: Option<StackFrame>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StackFrame {
+    pub function: String,
+    pub file: Option<String>,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl End {
+    /// The kind's stable name, as reports and tests spell it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            End::Exit { .. } => "exit",
+            End::Abort => "abort",
+            End::Assert => "assert",
+            End::Panic => "panic",
+            End::Killed { .. } => "signal",
+            End::Memory(error) => match error.reason {
+                FaultReason::Null => "null-dereference",
+                FaultReason::Wild => "wild-dereference",
+                FaultReason::OutOfBounds => "out-of-bounds",
+                FaultReason::UseAfterFree => "use-after-free",
+                FaultReason::UseAfterReturn => "use-after-return",
+                FaultReason::ReadOnly => "read-only-write",
+                FaultReason::DoubleFree => "double-free",
+                FaultReason::InvalidFree => "invalid-free",
+            },
+            End::DivisionByZero => "division-by-zero",
+            End::DivisionOverflow => "division-overflow",
+            End::Unreachable => "unreachable",
+            End::Trap => "trap",
+            End::DeadJump => "dead-jump",
+            End::StackOverflow { .. } => "stack-overflow",
+            End::StepLimit { .. } => "step-limit",
+            End::MemoryLimit { .. } => "memory-limit",
+            End::Unsupported { .. } => "unsupported",
+        }
+    }
+
+    /// Whether the run says nothing about how the program would have gone on: it met
+    /// a limit of Parallax or of this run.
+    pub fn is_inconclusive(&self) -> bool {
+        matches!(
+            self,
+            End::StepLimit { .. } | End::MemoryLimit { .. } | End::Unsupported { .. }
+        )
+    }
+
+    /// The exit status that a shell would see from a native run ending this way.
+    pub fn shell_status(&self) -> i32 {
+        match self {
+            End::Exit { status } => *status,
+            End::Abort | End::Assert | End::Panic => 128 + 6,
+            End::Killed { signal } => 128 + i32::from(signal.0),
+            End::Memory(error) => match error.reason {
+                FaultReason::DoubleFree | FaultReason::InvalidFree => 128 + 6,
+                _ => 128 + 11,
+            },
+            End::DivisionByZero | End::DivisionOverflow => 128 + 8,
+            End::Unreachable | End::Trap => 128 + 4,
+            End::DeadJump | End::StackOverflow { .. } => 128 + 11,
+            End::StepLimit { .. } | End::MemoryLimit { .. } | End::Unsupported { .. } => 3,
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Exit { status } => write!(f, "exit with status {status}"),
+            End::Abort => f.write_str("abort"),
+            End::Assert => f.write_str("assertion failed"),
+            End::Panic => f.write_str("panic"),
+            End::Killed { signal } => write!(f, "killed by signal {} ({signal})", signal.0),
+            End::Memory(error) => error.fmt(f),
+            End::DivisionByZero => f.write_str("division by zero"),
+            End::DivisionOverflow => {
+                f.write_str("division overflow: the most negative number divided by -1")
+            }
+            End::Unreachable => f.write_str("reached code that the program declares unreachable"),
+            End::Trap => f.write_str("trap instruction"),
+            End::DeadJump => f.write_str("longjmp to a function that has returned"),
+            End::StackOverflow {
+                limit: Limit::Calls(calls),
+            } => write!(
+                f,
+                "stack overflow: more than {calls} calls deep (raise with --max-depth)"
+            ),
+            End::StackOverflow {
+                limit: Limit::StackBytes(bytes),
+            } => write!(
+                f,
+                "stack overflow: more than {bytes} bytes of local variables"
+            ),
+            End::StepLimit { limit } => write!(
+                f,
+                "stopped after {limit} instructions (raise with --max-steps)"
+            ),
+            End::MemoryLimit { requested, limit } => write!(
+                f,
+                "stopped: {requested} more bytes would exceed the memory limit of {limit} bytes (raise with --max-memory)"
+            ),
+            End::Unsupported { what } => write!(f, "not supported by Parallax: {what}"),
+        }
+    }
+}
+
+impl fmt::Display for MemoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = match self.access {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Call => "call",
+            Access::Free => "free",
+        };
+        match self.reason {
+            FaultReason::DoubleFree => f.write_str("double free")?,
+            FaultReason::InvalidFree => {
+                f.write_str("free of something that malloc did not return")?
+            }
+            _ => {
+                let reason = match self.reason {
+                    FaultReason::Null => "null pointer",
+                    FaultReason::Wild => "wild pointer",
+                    FaultReason::OutOfBounds => "out-of-bounds",
+                    FaultReason::UseAfterFree => "use after free:",
+                    FaultReason::UseAfterReturn => "use after return:",
+                    FaultReason::ReadOnly => "read-only memory:",
+                    FaultReason::DoubleFree | FaultReason::InvalidFree => "",
+                };
+                write!(f, "{reason} {verb}")?;
+                if self.access != Access::Call {
+                    write!(f, " of {} byte{}", self.size, plural(self.size))?;
+                }
+            }
+        }
+        match &self.object {
+            Some(object) => write!(
+                f,
+                " at offset {} of {} ({} byte{})",
+                object.offset,
+                object.what,
+                object.size,
+                plural(object.size)
+            ),
+            None => write!(f, " at address {:#x}", self.address),
+        }
+    }
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+impl fmt::Display for StackFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.function)?;
+        match &self.file {
+            Some(file) => write!(f, " ({file}:{}:{})", self.line, self.column),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A module made ready to run: addresses assigned, functions decoded, initial memory
+//! laid out. Immutable; any number of machines can share one.
+
+use crate::builtins::Builtin;
+use crate::decode;
+use crate::memory::{Address, Memory, ObjectKind, object_of};
+use crate::op::Code;
+use crate::site::CodeSite;
+use program_ir::{Constant, EntityRef, Func, Linkage, Module, SecondaryMap};
+use std::collections::HashMap;
+
+pub struct Program {
+    pub(crate) module: Module,
+    pub(crate) functions: Vec<ProgramFunction>,
+    pub(crate) addresses: Addresses,
+    /// The words that lie before all frames in the register file.
+    pub(crate) constants: Vec<u64>,
+    memory: Memory,
+}
+
+pub(crate) struct ProgramFunction {
+    pub(crate) body: Body,
+}
+
+pub(crate) enum Body {
+    Code(Code),
+    Builtin(Builtin),
+    /// Declared, and nothing models it.
+    Missing,
+}
+
+/// Where functions and globals are.
+pub(crate) struct Addresses {
+    pub(crate) functions: SecondaryMap<Func, Address>,
+    pub(crate) globals: Vec<Address>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("global '{name}' of {size} bytes does not fit into the memory limit")]
+    GlobalTooLarge { name: String, size: u64 },
+}
+
+impl Program {
+    pub fn new(module: Module, memory_limit: u64) -> Result<Program, LoadError> {
+        let mut memory = Memory::new(memory_limit);
+        let addresses = Addresses::assign(&module, &mut memory)?;
+        initialise_globals(&module, &addresses, &mut memory);
+        let mut constants = Constants::default();
+        let functions = module
+            .functions
+            .keys()
+            .map(|func| {
+                let function = &module.functions[func];
+                let body = if !function.is_declaration() {
+                    Body::Code(decode::decode(&module, func, &addresses, &mut constants))
+                } else if let Some(builtin) = Builtin::named(&function.name) {
+                    Body::Builtin(builtin)
+                } else {
+                    Body::Missing
+                };
+                ProgramFunction { body }
+            })
+            .collect();
+        Ok(Program {
+            module,
+            functions,
+            addresses,
+            constants: constants.words,
+            memory,
+        })
+    }
+
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Names of functions and variables that are used but neither defined nor modelled.
+    /// The program fails only if it reaches one.
+    pub fn unresolved(&self) -> Vec<&str> {
+        let functions = self
+            .module
+            .functions
+            .iter()
+            .filter(|(func, function)| {
+                function.linkage == Linkage::Import
+                    && matches!(self.functions[func.index()].body, Body::Missing)
+            })
+            .map(|(_, function)| function.name.as_str());
+        let globals = self
+            .module
+            .globals
+            .values()
+            .filter(|global| global.linkage == Linkage::Import)
+            .map(|global| global.name.as_str());
+        functions.chain(globals).collect()
+    }
+
+    /// Memory as it is before the first instruction.
+    pub(crate) fn initial_memory(&self) -> Memory {
+        self.memory.clone()
+    }
+
+    pub(crate) fn code(&self, function: u32) -> Option<&Code> {
+        match &self.functions[function as usize].body {
+            Body::Code(code) => Some(code),
+            _ => None,
+        }
+    }
+}
+
+impl Addresses {
+    fn assign(module: &Module, memory: &mut Memory) -> Result<Addresses, LoadError> {
+        let mut functions = SecondaryMap::new();
+        for (func, function) in module.functions.iter() {
+            let address = memory.add_function(func.index() as u32);
+            functions[func] = match function.linkage {
+                Linkage::WeakImport if Builtin::named(&function.name).is_none() => 0,
+                _ => address,
+            };
+        }
+        let mut globals = Vec::with_capacity(module.globals.len());
+        for (global, data) in module.globals.iter() {
+            let address = match data.linkage {
+                Linkage::WeakImport => 0,
+                // An undefined variable is an object without bytes: using its address
+                // is harmless, reading it is not.
+                Linkage::Import => memory
+                    .allocate(ObjectKind::Global(global.as_u32()), 0, CodeSite::NONE)
+                    .expect("an empty object fits"),
+                Linkage::Local | Linkage::Exported => memory
+                    .allocate(
+                        ObjectKind::Global(global.as_u32()),
+                        data.size,
+                        CodeSite::NONE,
+                    )
+                    .map_err(|_| LoadError::GlobalTooLarge {
+                        name: data.name.clone(),
+                        size: data.size,
+                    })?,
+            };
+            globals.push(address);
+        }
+        Ok(Addresses { functions, globals })
+    }
+
+    pub(crate) fn constant(&self, constant: Constant) -> u128 {
+        match constant {
+            Constant::Bits(bits) => bits,
+            Constant::Undef => 0,
+            Constant::GlobalAddress { global, offset } => {
+                u128::from(self.globals[global.index()].wrapping_add(offset as u64))
+            }
+            Constant::FunctionAddress(func) => u128::from(self.functions[func]),
+            Constant::BlockAddress { func, block } => {
+                u128::from(label_address(self.functions[func], block.as_u32()))
+            }
+        }
+    }
+}
+
+/// Labels are addresses inside their function, which has no bytes.
+pub(crate) fn label_address(function: Address, block: u32) -> Address {
+    function + 1 + u64::from(block)
+}
+
+fn initialise_globals(module: &Module, addresses: &Addresses, memory: &mut Memory) {
+    for (global, data) in module.globals.iter() {
+        let address = addresses.globals[global.index()];
+        if !matches!(data.linkage, Linkage::Local | Linkage::Exported) {
+            continue;
+        }
+        memory.initialise(address, &data.initialiser.bytes);
+        for relocation in &data.initialiser.relocations {
+            let value = addresses.constant(relocation.constant) as u64;
+            let minus = relocation
+                .minus
+                .map_or(0, |constant| addresses.constant(constant) as u64);
+            let bytes = value.wrapping_sub(minus).to_le_bytes();
+            memory.initialise(
+                address + relocation.offset,
+                &bytes[..usize::from(relocation.size)],
+            );
+        }
+        if data.constant {
+            memory.make_read_only(object_of(address));
+        }
+    }
+}
+
+/// Interned words of the constant area. A wide constant is two adjacent words.
+#[derive(Default)]
+pub(crate) struct Constants {
+    words: Vec<u64>,
+    narrow: HashMap<u64, u32>,
+    wide: HashMap<u128, u32>,
+}
+
+impl Constants {
+    pub(crate) fn narrow(&mut self, value: u64) -> u32 {
+        *self.narrow.entry(value).or_insert_with(|| {
+            self.words.push(value);
+            self.words.len() as u32 - 1
+        })
+    }
+
+    pub(crate) fn wide(&mut self, value: u128) -> u32 {
+        *self.wide.entry(value).or_insert_with(|| {
+            self.words.push(value as u64);
+            self.words.push((value >> 64) as u64);
+            self.words.len() as u32 - 2
+        })
+    }
+}

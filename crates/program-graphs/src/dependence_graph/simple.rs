@@ -1,0 +1,148 @@
+//! The obvious twin of dependences through precise memory inside one function: from every
+//! read, walk backward along all paths, one access at a time, until a write that surely
+//! replaces what is read.
+
+use super::NodeKind;
+use crate::SparseSet;
+use crate::cells::Cell;
+use crate::memory_access::{AccessKind, Actor};
+use crate::program_facts::ProgramFacts;
+use program_ir::{Block, EntityRef, Func, Inst, InstData};
+use std::collections::BTreeSet;
+
+#[derive(Clone, Copy)]
+enum Step {
+    Read(NodeKind, Cell),
+    Write(NodeKind, Cell, bool),
+}
+
+/// Pairs of a reading and a writing node, for the cells of `precise`.
+pub fn memory_dependences(
+    facts: &ProgramFacts,
+    func: Func,
+    precise: &SparseSet,
+) -> Vec<(NodeKind, NodeKind)> {
+    let function = &facts.module.functions[func];
+    let cfg = facts.calls.cfg(facts.module, func);
+    let interface = facts.mod_ref.interface(&facts.calls, func);
+    let mut steps: Vec<Vec<Step>> = vec![Vec::new(); function.blocks.len()];
+    for &block in cfg.reverse_post_order() {
+        let live = cfg.live_insts(function, block);
+        for &inst in live {
+            steps[block.index()].extend(steps_of(facts, func, inst, precise, cfg.returns_twice()));
+        }
+        let leaves = live.last().is_some_and(|&last| {
+            matches!(
+                function.insts[last].data,
+                InstData::Return { .. } | InstData::Resume
+            )
+        });
+        if leaves {
+            for cell in interface.writes.intersection(precise).iter() {
+                let cell = Cell::from_u32(cell);
+                steps[block.index()].push(Step::Read(NodeKind::MemoryOut(func, cell), cell));
+            }
+        }
+    }
+    let mut pairs = Vec::new();
+    for &block in cfg.reverse_post_order() {
+        for (index, step) in steps[block.index()].iter().enumerate() {
+            let Step::Read(reader, cell) = *step else {
+                continue;
+            };
+            let mut seen: BTreeSet<Block> = BTreeSet::new();
+            let mut work: Vec<(Block, usize)> = vec![(block, index)];
+            while let Some((block, end)) = work.pop() {
+                let mut replaced = false;
+                for step in steps[block.index()][..end].iter().rev() {
+                    if let Step::Write(writer, written, surely) = *step
+                        && written == cell
+                    {
+                        pairs.push((reader, writer));
+                        if surely {
+                            replaced = true;
+                            break;
+                        }
+                    }
+                }
+                if replaced {
+                    continue;
+                }
+                let entered = interface.reads.contains(cell.as_u32())
+                    || interface.writes.contains(cell.as_u32());
+                if Some(block) == cfg.entry() && entered {
+                    pairs.push((reader, NodeKind::MemoryIn(func, cell)));
+                }
+                for before in cfg.predecessors(block) {
+                    if cfg.is_reachable(before) && seen.insert(before) {
+                        work.push((before, steps[before.index()].len()));
+                    }
+                }
+            }
+        }
+    }
+    pairs
+}
+
+fn steps_of(
+    facts: &ProgramFacts,
+    func: Func,
+    inst: Inst,
+    precise: &SparseSet,
+    returns_twice: bool,
+) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let bodies: Vec<Func> = facts
+        .calls
+        .targets(func, inst)
+        .iter()
+        .map(|target| target.func)
+        .filter(|&target| !facts.module.functions[target].is_declaration())
+        .collect();
+    for access in facts.accesses.of_inst(func, inst) {
+        let node = match access.actor {
+            Actor::Argument(arg) if !bodies.is_empty() => NodeKind::Argument(func, inst, arg),
+            _ => NodeKind::Inst(func, inst),
+        };
+        let set = &facts.accesses.sets[access.cells];
+        let cells = &facts.accesses.cells.cells;
+        match access.kind {
+            AccessKind::Read => {
+                for cell in set.cells.intersection(precise).iter() {
+                    steps.push(Step::Read(node, Cell::from_u32(cell)));
+                }
+            }
+            AccessKind::Write => {
+                for cell in set.overlapping.intersection(precise).iter() {
+                    let cell = Cell::from_u32(cell);
+                    let covered = access
+                        .replaces
+                        .is_some_and(|replaced| cells[replaced].covers(&cells[cell]));
+                    steps.push(Step::Write(node, cell, covered && !returns_twice));
+                }
+            }
+        }
+    }
+    let has_external = facts.calls.targets(func, inst).len() > bodies.len();
+    for cell in precise.iter() {
+        let writes = |target: &Func| {
+            let effects = facts.mod_ref.interface(&facts.calls, *target);
+            effects.writes.contains(cell)
+        };
+        let reads = |target: &Func| {
+            let effects = facts.mod_ref.interface(&facts.calls, *target);
+            effects.reads.contains(cell)
+        };
+        let cell_id = Cell::from_u32(cell);
+        if bodies.iter().any(|target| reads(target) || writes(target)) {
+            let node = NodeKind::MemoryArgument(func, inst, cell_id);
+            steps.push(Step::Read(node, cell_id));
+        }
+        if bodies.iter().any(writes) {
+            let surely = bodies.iter().all(writes) && !has_external && !returns_twice;
+            let node = NodeKind::MemoryResult(func, inst, cell_id);
+            steps.push(Step::Write(node, cell_id, surely));
+        }
+    }
+    steps
+}

@@ -1,0 +1,594 @@
+//! The least solution of the constraints, by waves (Pereira and Berlin, "Wave Propagation
+//! and Deep Propagation for Pointer Analysis").
+//!
+//! One wave: merge the nodes of every cycle of copies; push what is new along the copies,
+//! sources first; then let loads, stores, offsets, block copies and calls see what is new
+//! and add copies of their own. Only differences travel, and when a wave adds nothing the
+//! solution is reached.
+
+use super::constraint::{
+    Constraint, Node, accepts, call_constraints, function_constraints, program_constraints,
+};
+use super::{CallBinding, CallSite, PointsTo, Relative, general_assumptions};
+use crate::SparseSet;
+use crate::assumptions::Assumptions;
+use crate::location::{AbstractMemory, Location, Object, ObjectKind, Offset};
+use cranelift_entity::SecondaryMap;
+use program_ir::{Func, Inst, Module};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub(super) fn solve(module: &Module, roots: &[Func]) -> PointsTo {
+    let mut solver = Solver::new(module);
+    for &root in roots {
+        solver.reach(root);
+    }
+    let mut assumptions = std::mem::take(&mut solver.assumptions);
+    let initial = program_constraints(module, roots, &mut |assumption| assumptions.add(assumption));
+    solver.assumptions = assumptions;
+    solver.add_all(initial);
+    while solver.wave() {}
+    solver.finish(roots)
+}
+
+/// What happens at a node when it gains locations.
+#[derive(Clone)]
+enum Reaction {
+    /// To the node, with `delta` added and spread by `stride`.
+    Move(u32, i64, u64),
+    LoadInto(u32),
+    StoreFrom(u32),
+    TransferTo(u32),
+    TransferFrom(u32),
+    Call(u32),
+}
+
+struct Transfer {
+    length: Option<u64>,
+    targets: SparseSet,
+    parts: BTreeMap<Relative, u32>,
+}
+
+/// The nodes of what is stored at a location and of what a load there can see. One and
+/// the same where the offset is exact.
+#[derive(Clone, Copy, Default)]
+struct Contents {
+    stored: Option<u32>,
+    loaded: Option<u32>,
+}
+
+struct Solver<'a> {
+    module: &'a Module,
+    memory: AbstractMemory,
+    assumptions: Assumptions,
+    value_base: Vec<u32>,
+    node_ids: HashMap<Node, u32>,
+    // Per node; for a merged node, see its representative.
+    parent: Vec<u32>,
+    current: Vec<SparseSet>,
+    pushed: Vec<SparseSet>,
+    copies: Vec<SparseSet>,
+    reactions: Vec<Vec<Reaction>>,
+    contents: SecondaryMap<Location, Contents>,
+    /// Per object: block copies out of it, with the place they start at.
+    watchers: SecondaryMap<Object, Vec<(u32, Offset)>>,
+    transfers: Vec<Transfer>,
+    calls: Vec<CallSite>,
+    targets: BTreeMap<(Func, Inst), BTreeSet<(Func, CallBinding)>>,
+    called_by_unknown: BTreeSet<Func>,
+    reached: BTreeSet<Func>,
+    waiting: Vec<Constraint>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(module: &'a Module) -> Self {
+        let mut value_base = Vec::with_capacity(module.functions.len());
+        let mut node_count = 0u32;
+        for (_, function) in module.functions.iter() {
+            value_base.push(node_count);
+            node_count += function.values.len() as u32;
+        }
+        let size = node_count as usize;
+        let mut memory = AbstractMemory::default();
+        memory.object(module, ObjectKind::World);
+        Solver {
+            module,
+            memory,
+            assumptions: general_assumptions(),
+            value_base,
+            node_ids: HashMap::new(),
+            parent: (0..node_count).collect(),
+            current: vec![SparseSet::new(); size],
+            pushed: vec![SparseSet::new(); size],
+            copies: vec![SparseSet::new(); size],
+            reactions: vec![Vec::new(); size],
+            contents: SecondaryMap::new(),
+            watchers: SecondaryMap::new(),
+            transfers: Vec::new(),
+            calls: Vec::new(),
+            targets: BTreeMap::new(),
+            called_by_unknown: BTreeSet::new(),
+            reached: BTreeSet::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    fn reach(&mut self, func: Func) {
+        if self.module.functions[func].is_declaration() || !self.reached.insert(func) {
+            return;
+        }
+        let assumptions = &mut self.assumptions;
+        let constraints = function_constraints(self.module, func, &mut |assumption| {
+            assumptions.add(assumption);
+        });
+        self.add_all(constraints);
+    }
+
+    // Nodes.
+
+    fn new_node(&mut self) -> u32 {
+        let id = self.parent.len() as u32;
+        self.parent.push(id);
+        self.current.push(SparseSet::new());
+        self.pushed.push(SparseSet::new());
+        self.copies.push(SparseSet::new());
+        self.reactions.push(Vec::new());
+        id
+    }
+
+    fn id(&mut self, node: Node) -> u32 {
+        let id = match node {
+            Node::Value(func, value) => self.value_base[func.as_u32() as usize] + value.as_u32(),
+            _ => match self.node_ids.get(&node) {
+                Some(&id) => id,
+                None => {
+                    let id = self.new_node();
+                    self.node_ids.insert(node, id);
+                    id
+                }
+            },
+        };
+        self.find(id)
+    }
+
+    fn find(&mut self, mut node: u32) -> u32 {
+        while self.parent[node as usize] != node {
+            let above = self.parent[node as usize];
+            self.parent[node as usize] = self.parent[above as usize];
+            node = above;
+        }
+        node
+    }
+
+    fn add_location(&mut self, node: u32, object: ObjectKind, offset: Offset) {
+        let object = self.memory.object(self.module, object);
+        let location = self.memory.location(object, offset);
+        let node = self.find(node);
+        self.current[node as usize].insert(location.as_u32());
+    }
+
+    fn add_copy(&mut self, from: u32, to: u32) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.copies[from as usize].insert(to) {
+            return;
+        }
+        // What `from` has pushed already must not be missed; the rest comes with a wave.
+        let (from, to) = (from as usize, to as usize);
+        let source = std::mem::take(&mut self.pushed[from]);
+        self.current[to].union_with(&source);
+        self.pushed[from] = source;
+    }
+
+    fn add_reaction(&mut self, node: u32, reaction: Reaction) {
+        let node = self.find(node);
+        let known = self.pushed[node as usize].clone();
+        self.react(&reaction, &known);
+        // Reacting can merge nothing, so `node` still stands for itself.
+        self.reactions[node as usize].push(reaction);
+    }
+
+    // Constraints.
+
+    fn add_all(&mut self, constraints: Vec<Constraint>) {
+        self.waiting.extend(constraints);
+        if self.waiting.is_empty() {
+            return;
+        }
+        // Adding may reach functions, which adds constraints: a queue, not recursion.
+        while let Some(constraint) = self.waiting.pop() {
+            self.add(constraint);
+        }
+    }
+
+    fn add(&mut self, constraint: Constraint) {
+        match constraint {
+            Constraint::PointsTo {
+                node,
+                object,
+                offset,
+            } => {
+                let node = self.id(node);
+                self.add_location(node, object, offset);
+            }
+            Constraint::Holds {
+                holder,
+                at,
+                object,
+                offset,
+            } => {
+                let holder = self.memory.object(self.module, holder);
+                let place = self.memory.location(holder, at);
+                let stored = self.stored(place);
+                self.add_location(stored, object, offset);
+            }
+            Constraint::Copy {
+                from,
+                to,
+                delta,
+                stride,
+            } => {
+                let (from, to) = (self.id(from), self.id(to));
+                if delta == 0 && stride == 0 {
+                    self.add_copy(from, to);
+                } else {
+                    self.add_reaction(from, Reaction::Move(to, delta, stride));
+                }
+            }
+            Constraint::Load { address, to } => {
+                let (address, to) = (self.id(address), self.id(to));
+                self.add_reaction(address, Reaction::LoadInto(to));
+            }
+            Constraint::Store { address, from } => {
+                let (address, from) = (self.id(address), self.id(from));
+                self.add_reaction(address, Reaction::StoreFrom(from));
+            }
+            Constraint::Transfer { to, from, length } => {
+                let transfer = self.transfers.len() as u32;
+                self.transfers.push(Transfer {
+                    length,
+                    targets: SparseSet::new(),
+                    parts: BTreeMap::new(),
+                });
+                let (to, from) = (self.id(to), self.id(from));
+                self.add_reaction(to, Reaction::TransferTo(transfer));
+                self.add_reaction(from, Reaction::TransferFrom(transfer));
+            }
+            Constraint::CallThrough { target, call } => {
+                let index = self.calls.len() as u32;
+                self.calls.push(call);
+                let target = self.id(target);
+                self.add_reaction(target, Reaction::Call(index));
+            }
+            Constraint::CallDirect { target, call } => self.connect(&call, target),
+        }
+    }
+
+    fn connect(&mut self, call: &CallSite, target: Func) {
+        match call.at {
+            Some(at) => {
+                let binding = if call.is_callback {
+                    CallBinding::Callback
+                } else {
+                    CallBinding::Arguments
+                };
+                if !self
+                    .targets
+                    .entry(at)
+                    .or_default()
+                    .insert((target, binding))
+                {
+                    return;
+                }
+            }
+            None => {
+                if !self.called_by_unknown.insert(target) {
+                    return;
+                }
+            }
+        }
+        let assumptions = &mut self.assumptions;
+        let constraints = call_constraints(self.module, call, target, &mut |assumption| {
+            assumptions.add(assumption);
+        });
+        self.waiting.extend(constraints);
+        if !self.module.functions[target].is_declaration() && self.reached.insert(target) {
+            let assumptions = &mut self.assumptions;
+            let body = function_constraints(self.module, target, &mut |assumption| {
+                assumptions.add(assumption);
+            });
+            self.waiting.extend(body);
+        }
+    }
+
+    fn react(&mut self, reaction: &Reaction, new: &SparseSet) {
+        for location in new.iter() {
+            self.react_to(reaction, Location::from_u32(location));
+        }
+    }
+
+    fn react_to(&mut self, reaction: &Reaction, location: Location) {
+        let data = self.memory.locations[location];
+        match *reaction {
+            Reaction::Move(to, delta, stride) => {
+                let offset = data.offset.plus(delta).spread(stride);
+                let moved = self.memory.location(data.object, offset);
+                let to = self.find(to);
+                self.current[to as usize].insert(moved.as_u32());
+            }
+            Reaction::LoadInto(to) => {
+                let loaded = self.loaded(location);
+                self.add_copy(loaded, to);
+            }
+            Reaction::StoreFrom(from) => {
+                let stored = self.stored(location);
+                self.add_copy(from, stored);
+            }
+            Reaction::TransferTo(transfer) => {
+                if !self.transfers[transfer as usize]
+                    .targets
+                    .insert(location.as_u32())
+                {
+                    return;
+                }
+                let parts: Vec<(Relative, u32)> = self.transfers[transfer as usize]
+                    .parts
+                    .iter()
+                    .map(|(&relative, &part)| (relative, part))
+                    .collect();
+                for (relative, part) in parts {
+                    self.land(location, relative, part);
+                }
+            }
+            Reaction::TransferFrom(transfer) => {
+                self.watchers[data.object].push((transfer, data.offset));
+                for held in self.memory.objects[data.object].locations.clone() {
+                    if self.contents[held].stored.is_some() {
+                        self.take_along(transfer, data.offset, held);
+                    }
+                }
+            }
+            Reaction::Call(index) => {
+                if let ObjectKind::Function(target) = self.memory.objects[data.object].kind {
+                    let call = self.calls[index as usize].clone();
+                    if accepts(&self.module.functions[target], &call) {
+                        self.connect(&call, target);
+                    }
+                }
+            }
+        }
+    }
+
+    // Memory.
+
+    fn stored(&mut self, location: Location) -> u32 {
+        self.materialise(location).0
+    }
+
+    fn loaded(&mut self, location: Location) -> u32 {
+        self.materialise(location).1
+    }
+
+    fn materialise(&mut self, location: Location) -> (u32, u32) {
+        if let Contents {
+            stored: Some(stored),
+            loaded: Some(loaded),
+        } = self.contents[location]
+        {
+            return (stored, loaded);
+        }
+        let data = self.memory.locations[location];
+        let stored = self.new_node();
+        let loaded = if data.offset.is_exact() {
+            stored
+        } else {
+            let loaded = self.new_node();
+            self.add_copy(stored, loaded);
+            loaded
+        };
+        for other in self.memory.objects[data.object].locations.clone() {
+            if let Contents {
+                stored: Some(other_stored),
+                loaded: Some(other_loaded),
+            } = self.contents[other]
+                && self.memory.locations[other].offset.meets(data.offset)
+            {
+                self.add_copy(stored, other_loaded);
+                self.add_copy(other_stored, loaded);
+            }
+        }
+        self.contents[location] = Contents {
+            stored: Some(stored),
+            loaded: Some(loaded),
+        };
+        for (transfer, start) in self.watchers[data.object].clone() {
+            self.take_along(transfer, start, location);
+        }
+        (stored, loaded)
+    }
+
+    fn take_along(&mut self, transfer: u32, start: Offset, held: Location) {
+        let length = self.transfers[transfer as usize].length;
+        let held_at = self.memory.locations[held].offset;
+        let Some(relative) = Relative::of(start, held_at, length) else {
+            return;
+        };
+        let part = match self.transfers[transfer as usize].parts.get(&relative) {
+            Some(&part) => part,
+            None => {
+                let part = self.new_node();
+                self.transfers[transfer as usize]
+                    .parts
+                    .insert(relative, part);
+                for target in self.transfers[transfer as usize].targets.clone().iter() {
+                    self.land(Location::from_u32(target), relative, part);
+                }
+                part
+            }
+        };
+        let stored = self.stored(held);
+        self.add_copy(stored, part);
+    }
+
+    fn land(&mut self, target: Location, relative: Relative, part: u32) {
+        let data = self.memory.locations[target];
+        let place = self
+            .memory
+            .location(data.object, relative.from(data.offset));
+        let stored = self.stored(place);
+        self.add_copy(part, stored);
+    }
+
+    // Waves.
+
+    /// Whether anything was new.
+    fn wave(&mut self) -> bool {
+        let order = self.merge_cycles();
+        let mut seen = Vec::new();
+        for node in order {
+            let index = node as usize;
+            if self.current[index] == self.pushed[index] {
+                continue;
+            }
+            let new = self.current[index].difference(&self.pushed[index]);
+            self.pushed[index] = self.current[index].clone();
+            let copies = std::mem::take(&mut self.copies[index]);
+            let mut kept = SparseSet::new();
+            for to in copies.iter() {
+                let to = self.find(to);
+                if to != node && kept.insert(to) {
+                    self.current[to as usize].union_with(&new);
+                }
+            }
+            self.copies[index] = kept;
+            seen.push((node, new));
+        }
+        let any = !seen.is_empty();
+        for (node, new) in seen {
+            let reactions = std::mem::take(&mut self.reactions[node as usize]);
+            for reaction in &reactions {
+                self.react(reaction, &new);
+            }
+            let added = std::mem::replace(&mut self.reactions[node as usize], reactions);
+            self.reactions[node as usize].extend(added);
+            self.add_all(Vec::new());
+        }
+        any
+    }
+
+    /// Merges every cycle of copies into one node. The representatives, sources first.
+    fn merge_cycles(&mut self) -> Vec<u32> {
+        const UNSEEN: u32 = u32::MAX;
+        let count = self.parent.len();
+        let mut index_of = vec![UNSEEN; count];
+        let mut low = vec![0u32; count];
+        let mut done = vec![false; count];
+        let mut open: Vec<u32> = Vec::new();
+        let mut order = Vec::new();
+        let mut next_index = 0;
+        let mut cycles: Vec<Vec<u32>> = Vec::new();
+        let mut calls: Vec<(u32, Vec<u32>)> = Vec::new();
+        for root in 0..count as u32 {
+            if self.parent[root as usize] != root || index_of[root as usize] != UNSEEN {
+                continue;
+            }
+            if self.copies[root as usize].is_empty() {
+                if !self.current[root as usize].is_empty() {
+                    index_of[root as usize] = next_index;
+                    next_index += 1;
+                    done[root as usize] = true;
+                    order.push(root);
+                }
+                continue;
+            }
+            index_of[root as usize] = next_index;
+            low[root as usize] = next_index;
+            next_index += 1;
+            open.push(root);
+            calls.push((root, self.copies[root as usize].iter().collect()));
+            while let Some((node, rest)) = calls.last_mut() {
+                let node = *node;
+                if let Some(next) = rest.pop() {
+                    let next = self.find(next);
+                    if index_of[next as usize] == UNSEEN {
+                        index_of[next as usize] = next_index;
+                        low[next as usize] = next_index;
+                        next_index += 1;
+                        open.push(next);
+                        calls.push((next, self.copies[next as usize].iter().collect()));
+                    } else if !done[next as usize] {
+                        low[node as usize] = low[node as usize].min(index_of[next as usize]);
+                    }
+                    continue;
+                }
+                calls.pop();
+                if let Some((above, _)) = calls.last() {
+                    low[*above as usize] = low[*above as usize].min(low[node as usize]);
+                }
+                if low[node as usize] == index_of[node as usize] {
+                    let mut group = Vec::new();
+                    while let Some(member) = open.pop() {
+                        done[member as usize] = true;
+                        group.push(member);
+                        if member == node {
+                            break;
+                        }
+                    }
+                    order.push(node);
+                    if group.len() > 1 {
+                        cycles.push(group);
+                    }
+                }
+            }
+        }
+        for group in cycles {
+            self.merge(&group);
+        }
+        order.reverse();
+        order
+    }
+
+    /// The last member, which is the one in the order, stands for all.
+    fn merge(&mut self, group: &[u32]) {
+        let Some((&representative, others)) = group.split_last() else {
+            return;
+        };
+        let into = representative as usize;
+        for &member in others {
+            let member = member as usize;
+            self.parent[member] = representative;
+            let current = std::mem::take(&mut self.current[member]);
+            self.current[into].union_with(&current);
+            let pushed = std::mem::take(&mut self.pushed[member]);
+            self.pushed[into] = self.pushed[into].intersection(&pushed);
+            let copies = std::mem::take(&mut self.copies[member]);
+            self.copies[into].union_with(&copies);
+            let reactions = std::mem::take(&mut self.reactions[member]);
+            self.reactions[into].extend(reactions);
+        }
+    }
+
+    fn finish(mut self, roots: &[Func]) -> PointsTo {
+        let representatives = (0..self.parent.len() as u32)
+            .map(|node| self.find(node))
+            .collect();
+        let unknown = self.id(Node::Unknown);
+        let stored = self
+            .memory
+            .locations
+            .keys()
+            .filter_map(|location| Some((location, self.contents[location].stored?)))
+            .collect();
+        PointsTo {
+            escaped: self.current[unknown as usize].clone(),
+            memory: self.memory,
+            assumptions: self.assumptions,
+            value_base: self.value_base,
+            representatives,
+            sets: self.current,
+            stored,
+            targets: self.targets,
+            reached: self.reached,
+            roots: roots.to_vec(),
+            called_by_unknown: self.called_by_unknown,
+        }
+    }
+}

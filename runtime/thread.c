@@ -1,0 +1,42 @@
+/* What musl's thread, process and signal assembly provided.
+ *
+ * Starting a thread or a process goes to the VM as the system call it is, so that the VM can name it
+ * as unsupported; pretending ENOSYS would send programs down error paths that no real run takes. */
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "pthread_impl.h"
+#include "syscall.h"
+
+void __parallax_set_thread_pointer(uintptr_t);
+
+int __set_thread_area(void *p)
+{
+	__parallax_set_thread_pointer((uintptr_t)p);
+	return 0;
+}
+
+int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	return __syscall(SYS_clone, flags, stack, 0, 0, 0);
+}
+
+_Noreturn void __unmapself(void *base, size_t size)
+{
+	__syscall(SYS_munmap, base, size);
+	for (;;) __syscall(SYS_exit, 0);
+}
+
+/* A cancellation point. With one thread there is nobody to cancel it between check and call. */
+hidden long __cancel(void);
+
+hidden long __syscall_cp_asm(volatile void *cancel, syscall_arg_t n, syscall_arg_t a, syscall_arg_t b,
+	syscall_arg_t c, syscall_arg_t d, syscall_arg_t e, syscall_arg_t f)
+{
+	if (*(volatile int *)cancel) return __cancel();
+	return __syscall(n, a, b, c, d, e, f);
+}
+
+/* Bounds of the code region above; empty, as an asynchronous signal cannot arrive inside it. */
+hidden const char __cp_begin[1], __cp_end[1], __cp_cancel[1];
