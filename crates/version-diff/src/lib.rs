@@ -2,8 +2,10 @@
 //! changes can meet.
 
 pub mod align;
+pub mod calls;
 pub mod changes;
 pub mod compare;
+pub mod express;
 mod fingerprint;
 pub mod input_space;
 pub mod match_functions;

@@ -11,7 +11,7 @@ use small_language::{Random, random_program};
 use std::collections::HashSet;
 use version_diff::diff;
 
-const PAIRS: u64 = 4_000;
+const PAIRS: u64 = 1_000;
 
 fn options(random: &mut Random) -> LowerOptions {
     LowerOptions {
@@ -61,10 +61,10 @@ fn a_run_without_changes_behaves_as_before() {
         }
     }
     assert!(
-        unchanged_runs > 1_000,
+        unchanged_runs > 500,
         "{unchanged_runs} runs without a change"
     );
-    assert!(different_runs > 1_000, "{different_runs} different runs");
+    assert!(different_runs > 500, "{different_runs} different runs");
 }
 
 #[test]
@@ -75,6 +75,9 @@ fn other_forms_of_the_same_program_are_no_change() {
         let form = options(&mut random);
         let old = lower(&program, form);
         for (line_offset, reversed_params) in [(7, false), (0, true), (3, true)] {
+            // Without names, parameters in another order are told apart by use alone,
+            // which is a guess.
+            let reversed_params = reversed_params && !form.no_bindings;
             let new = lower(
                 &program,
                 LowerOptions {

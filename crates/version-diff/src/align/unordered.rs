@@ -341,7 +341,7 @@ fn best_pairs(
             }
             let common = old_one.features.intersection(&new_one.features).count();
             let same_name = old_one.name.is_some() && old_one.name == new_one.name;
-            let score = 4 * common + 6 * usize::from(same_name) + alike(in_old, in_new);
+            let score = 4 * common + 30 * usize::from(same_name) + alike(in_old, in_new);
             let distance = in_old.abs_diff(in_new);
             scored.push((std::cmp::Reverse(score), distance, in_old, in_new));
         }
