@@ -3,12 +3,15 @@
 use crate::{Constant, Func, Function, Global, GlobalVariableInfo, Linkage, SourceMap};
 use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Module {
     pub functions: PrimaryMap<Func, Function>,
     pub globals: PrimaryMap<Global, GlobalData>,
     pub source: SourceMap,
+    /// Further names for functions and places in globals.
+    pub aliases: BTreeMap<String, Constant>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -56,7 +59,10 @@ impl Module {
                 found = Some(func);
             }
         }
-        found
+        match self.aliases.get(name) {
+            Some(&Constant::FunctionAddress(func)) => Some(func),
+            _ => found,
+        }
     }
 
     pub fn global_named(&self, name: &str) -> Option<Global> {

@@ -1,0 +1,76 @@
+//! Reads LLVM 22 modules into [`program_ir::Module`].
+//!
+//! The road of a module: `identification` (who wrote it) → LLVM's parser and verifier →
+//! `normalise` (a few passes) → `globals` (symbols and data) → `function` and the files
+//! named after kinds of instructions. Everything that LLVM knows and `program-ir` does
+//! not (vectors, aggregates, phis, constant expressions, intrinsics) ends here.
+//!
+//! **Invariant: what has no translation becomes an `Unsupported` operation that names
+//! it; reading fails only for modules that are no valid LLVM 22 modules** (and for the
+//! rare initial value of a global that cannot be represented).
+//!
+//! LLVM can crash on malformed input. Run this in a process of its own: that is what the
+//! program `parallax-read-bitcode` is for.
+
+mod block_order;
+mod calls;
+mod control;
+mod debug_info;
+mod error;
+mod float_intrinsics;
+mod function;
+mod globals;
+mod identification;
+mod inline_assembly;
+mod intrinsics;
+mod llvm;
+mod memory;
+mod normalise;
+mod operations;
+mod shape;
+mod translation;
+mod vectors;
+mod x86_intrinsics;
+
+pub use error::{LLVM_MAJOR, ReadError};
+
+use program_ir::{Constant, Module};
+use translation::Translation;
+
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Functions and globals that must survive although nothing in the program refers
+    /// to them, besides `main` and the start function.
+    pub keep_symbols: Vec<String>,
+}
+
+/// Translates a module given as bitcode or as textual LLVM IR.
+pub fn read_module(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
+    if let Some(producer) = identification::producer(bytes)
+        && let Some(major) = identification::major_version(&producer)
+        && major != LLVM_MAJOR
+    {
+        return Err(ReadError::OtherLlvm { producer });
+    }
+    let mut parsed = llvm::Module::parse(bytes)?;
+    let triple = parsed.target_triple();
+    if !triple.is_empty() && !triple.starts_with("x86_64") {
+        return Err(ReadError::OtherTarget(triple));
+    }
+    normalise::normalise(&mut parsed, options)?;
+    let mut translation = Translation::new(&parsed);
+    translation.read_symbols()?;
+    let mut next = parsed.first_function();
+    while let Some(function) = next {
+        next = function.next_function();
+        if function.is_declaration() {
+            continue;
+        }
+        if let Some(&Constant::FunctionAddress(func)) = translation.addresses.get(&function)
+            && translation.is_defined_here(func)
+        {
+            function::read_function(&mut translation, function, func);
+        }
+    }
+    Ok(translation.module)
+}
