@@ -31,8 +31,8 @@ use crate::operation::{edges, words};
 use crate::version::Version;
 use operands::{Correspondence, Operand};
 use program_graphs::{Cfg, Dominators};
-use program_ir::{Block, Callee, Func, Function, Inst, InstData, SecondaryMap, Variable};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use program_ir::{Block, Callee, Func, Function, Inst, InstData, SecondaryMap, Value, Variable};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use walk::{Walk, walk};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,6 +69,17 @@ pub struct Comparison {
     /// In layout order of the new body.
     pub points: Vec<ChangePoint>,
     pub deletions: Vec<Deletion>,
+    /// What takes over a difference that arises at a change point, where that is not the
+    /// point's own result: uses of a variable assigned there, of a deleted result.
+    pub takers: Vec<(Inst, Taker)>,
+}
+
+/// Something in the new body that has another value because of a change point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Taker {
+    Inst(Inst),
+    /// A block parameter.
+    Param(Value),
 }
 
 /// How two versions of a body are compared.
@@ -183,6 +194,7 @@ pub(crate) fn compare(
         flags: BTreeMap::new(),
         pending: Vec::new(),
         deletions: BTreeMap::new(),
+        takers: BTreeSet::new(),
         claimed: HashSet::new(),
     };
     comparer.compare_instructions();
@@ -190,7 +202,10 @@ pub(crate) fn compare(
     comparer.claim_leftovers();
     comparer.settle_pending();
     let Comparer {
-        flags, deletions, ..
+        flags,
+        deletions,
+        takers,
+        ..
     } = comparer;
     let mut points: Vec<ChangePoint> = flags
         .into_iter()
@@ -205,6 +220,7 @@ pub(crate) fn compare(
     Comparison {
         points,
         deletions,
+        takers: takers.into_iter().collect(),
         alignment,
     }
 }
@@ -218,7 +234,8 @@ struct Comparer<'a, 'b> {
     flags: BTreeMap<Inst, ChangeKind>,
     /// Uses that need no change point if the deletion of this old instruction was marked
     /// on every way to them.
-    pending: Vec<(Inst, Inst)>,
+    pending: Vec<(Inst, Inst, Taker)>,
+    takers: BTreeSet<(Inst, Taker)>,
     deletions: BTreeMap<Inst, Vec<Inst>>,
     claimed: HashSet<Inst>,
 }
@@ -298,13 +315,19 @@ impl Comparer<'_, '_> {
                     Some(Operand {
                         old: *old.get(at)?,
                         new: in_new,
+                        into: None,
                     })
                 };
                 new.iter().enumerate().filter_map(pair).collect()
             }
             None => {
                 let pairs = old.into_iter().zip(new);
-                pairs.map(|(old, new)| Operand { old, new }).collect()
+                let operand = |(old, new)| Operand {
+                    old,
+                    new,
+                    into: None,
+                };
+                pairs.map(operand).collect()
             }
         }
     }
@@ -319,6 +342,7 @@ impl Comparer<'_, '_> {
                     Some(ChangeKind::Added | ChangeKind::Modified)
                 )
             };
+            let taker = operand.into.map_or(Taker::Inst(in_new), Taker::Param);
             match self
                 .correspondence
                 .explain(operand, in_old, in_new, &changed)
@@ -327,14 +351,15 @@ impl Comparer<'_, '_> {
                 operands::Explanation::Flags(points) => {
                     for point in points {
                         self.flag(point.inst, point.kind);
+                        self.takers.insert((point.inst, taker));
                     }
                 }
                 operands::Explanation::IfDeletionIsMarked(gone) => {
-                    self.pending.push((gone, in_new));
+                    self.pending.push((gone, in_new, taker));
                 }
                 operands::Explanation::Changed => {
                     self.flag(in_new, ChangeKind::Modified);
-                    return;
+                    self.takers.insert((in_new, taker));
                 }
             }
         }
@@ -431,6 +456,7 @@ impl Comparer<'_, '_> {
                     operands.push(Operand {
                         old: old_args[at],
                         new: new_args[place],
+                        into: Some(param),
                     });
                 }
             }
@@ -524,12 +550,18 @@ impl Comparer<'_, '_> {
         for (&marker, gone) in &self.deletions {
             marker_of.extend(gone.iter().map(|&inst| (inst, marker)));
         }
-        for (gone, use_point) in std::mem::take(&mut self.pending) {
-            let marked = marker_of.get(&gone).is_some_and(|&marker| {
+        for (gone, use_point, taker) in std::mem::take(&mut self.pending) {
+            let marker = marker_of.get(&gone).copied().filter(|&marker| {
                 self.flags.contains_key(&marker) && self.new.precedes(marker, use_point)
             });
-            if !marked {
-                self.flag(use_point, ChangeKind::Modified);
+            match marker {
+                Some(marker) => {
+                    self.takers.insert((marker, taker));
+                }
+                None => {
+                    self.flag(use_point, ChangeKind::Modified);
+                    self.takers.insert((use_point, taker));
+                }
             }
         }
     }

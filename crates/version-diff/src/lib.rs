@@ -3,10 +3,13 @@
 
 pub mod align;
 pub mod calls;
+pub mod change_sequence_graph;
 pub mod changes;
 pub mod compare;
+pub mod complexity;
 pub mod express;
 mod fingerprint;
+pub mod impact;
 pub mod input_space;
 pub mod match_functions;
 mod match_globals;
@@ -19,7 +22,7 @@ pub use align::Alignment;
 pub use changes::{
     ChangeSet, FunctionChange, GlobalChange, GlobalDifference, diff, diff_with, whole_function,
 };
-pub use compare::{ChangeKind, ChangePoint, CompareOptions, Comparison, Deletion};
+pub use compare::{ChangeKind, ChangePoint, CompareOptions, Comparison, Deletion, Taker};
 pub use input_space::CommonInputSpace;
 pub use match_functions::{FunctionMatch, MatchKind};
 pub use statements::{SourceLine, StatementChange, StatementKind};

@@ -25,6 +25,8 @@ use program_ir::{Block, Constant, Inst, Value, ValueDef};
 pub(super) struct Operand {
     pub(super) old: Value,
     pub(super) new: Value,
+    /// The block parameter that takes it, for what an edge passes.
+    pub(super) into: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
@@ -177,6 +179,7 @@ impl<'a, 'b> Correspondence<'a, 'b> {
                 let pair = Operand {
                     old: operand.old,
                     new: arg,
+                    into: None,
                 };
                 if self.same(pair) {
                     corresponds = true;
@@ -206,6 +209,7 @@ impl<'a, 'b> Correspondence<'a, 'b> {
             let pair = Operand {
                 old: arg,
                 new: operand.new,
+                into: None,
             };
             if arg == operand.old {
                 continue;
