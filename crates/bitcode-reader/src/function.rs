@@ -2,6 +2,7 @@
 //! that the instruction translations are written with.
 
 use crate::block_order::BlockOrder;
+use crate::double_wide::{constant_halves, is_double_wide};
 use crate::llvm::{self, Opcode, ValueKind};
 use crate::shape::Shape;
 use crate::translation::{Translation, int_bits, truncate};
@@ -190,6 +191,10 @@ impl FunctionReader<'_, '_> {
             | ValueKind::LLVMConstantAggregateZeroValueKind => {
                 let types = shape.scalars.iter();
                 types.map(|&ty| self.constant(ty, 0)).collect()
+            }
+            ValueKind::LLVMConstantIntValueKind if is_double_wide(value.ty()) => {
+                let halves = constant_halves(&value.spelling()).unwrap_or_default();
+                halves.map(|half| self.constant(Type::I128, half)).to_vec()
             }
             // Vectors may also be splats of a scalar constant.
             ValueKind::LLVMConstantIntValueKind

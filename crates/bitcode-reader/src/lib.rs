@@ -16,6 +16,7 @@ mod block_order;
 mod calls;
 mod control;
 mod debug_info;
+mod double_wide;
 mod error;
 mod float_intrinsics;
 mod function;

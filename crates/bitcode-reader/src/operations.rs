@@ -15,6 +15,9 @@ impl FunctionReader<'_, '_> {
         if let Some(problem) = self.operand_problem(value, &shape.problem) {
             return self.unsupported(problem, &shape.scalars);
         }
+        if let Some(scalars) = self.read_double_wide(value, opcode) {
+            return scalars;
+        }
         if let Some(op) = binary_op(opcode) {
             let flags = arith_flags(value, opcode);
             return self.lanes(value, |this, left, right| {
@@ -243,7 +246,7 @@ fn arith_flags(value: llvm::Value, opcode: Opcode) -> ArithFlags {
     flags
 }
 
-fn int_predicate(predicate: llvm::IntPredicate) -> IntPredicate {
+pub(crate) fn int_predicate(predicate: llvm::IntPredicate) -> IntPredicate {
     use llvm::IntPredicate as P;
     match predicate {
         P::LLVMIntEQ => IntPredicate::Eq,

@@ -5,6 +5,7 @@
 //! that has no scalars of ours (an integer above 128 bits, a scalable vector) is empty
 //! and carries a `problem`; instructions that touch such a type become `Unsupported`.
 
+use crate::double_wide::is_double_wide;
 use crate::llvm::{self, TypeKind};
 use program_ir::Type;
 use std::collections::HashMap;
@@ -72,6 +73,11 @@ impl Shapes {
                 self.aggregate(module, ty, fields, &|index| index as u64 * stride)
             }
             TypeKind::LLVMVectorTypeKind => vector(ty),
+            _ if is_double_wide(ty) => Shape {
+                scalars: vec![Type::I128; 2],
+                pieces: vec![Piece::Scalar { offset: 0 }, Piece::Scalar { offset: 16 }],
+                problem: None,
+            },
             _ => match scalar(ty) {
                 Some(scalar) => Shape {
                     scalars: vec![scalar],

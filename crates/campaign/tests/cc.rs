@@ -56,6 +56,29 @@ fn a_make_project_with_archive_depfiles_and_warnings_as_errors() {
     bench.assert_no_leftovers();
 }
 
+/// Optimised native code inlines and does not need the archive member; the guest calls it.
+#[test]
+fn a_member_only_the_guest_needs() {
+    let bench = Bench::new();
+    bench.write("twice.h", "inline int twice(int x) { return 2 * x; }\n");
+    bench.write("twice.c", "#include \"twice.h\"\nextern inline int twice(int);\nint more(void);\nint f(void) { return more(); }\n");
+    bench.write("more.c", "int more(void) { return 1; }\n");
+    bench.write("unused.c", UNUSED);
+    bench.write(
+        "main.c",
+        "#include \"twice.h\"\nint main(void) { return twice(21) - 42; }\n",
+    );
+    let script = "$CC -O2 -c twice.c more.c unused.c main.c; ar rc libx.a twice.o more.o unused.o; \
+                  $CC main.o -L. -lx -o prog; $CC main.o libx.a -o same; ./prog; ./same";
+    let made = bench.shell(script);
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    for program in ["prog", "same"] {
+        let module = bench.build(&[program]);
+        assert_defines(&module, &["main", "twice", "more"]);
+        assert!(!defined(&module).contains(&"never_linked".to_owned()));
+    }
+}
+
 #[test]
 fn the_marker_survives_moving_stripping_and_relinking() {
     let bench = Bench::new();

@@ -4,9 +4,7 @@
 //! A machine is `Clone`: a clone is a snapshot from which a run can be repeated.
 
 use crate::linux::{HandlerCall, Kernel, Signal, SyscallResult};
-use crate::memory::{
-    Access, Address, Fault, FaultReason, Memory, ObjectKind, object_of, offset_of,
-};
+use crate::memory::{Access, Address, Fault, FaultReason, Memory, ObjectKind, object_of};
 use crate::op::{CallSite, Code, SiteCallee};
 use crate::outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
 use crate::program::{Body, Program};
@@ -393,6 +391,9 @@ impl<'p> Machine<'p> {
                 area.extend_from_slice(&arg.words[1].to_le_bytes());
             }
         }
+        // Libc reads optional arguments (of `open`, `fcntl`, `syscall`) whether they were passed or
+        // not; the registers that would carry the first six always hold something.
+        area.resize(area.len().max(REGISTER_ARGUMENTS * 8), 0);
         let overflow = self.stack_object(area.len() as u64, site)?;
         self.memory.initialise(overflow, &area);
         let mut record = [0; 24];
@@ -521,7 +522,8 @@ impl<'p> Machine<'p> {
     }
 
     fn describe_object(&self, address: Address) -> Option<ObjectDescription> {
-        let info = self.memory.info(object_of(address))?;
+        let (id, offset) = self.memory.intended(address);
+        let info = self.memory.info(id)?;
         let what = match info.kind {
             ObjectKind::Null | ObjectKind::Function => return None,
             ObjectKind::Global(index) => {
@@ -542,7 +544,7 @@ impl<'p> Machine<'p> {
         Some(ObjectDescription {
             what,
             size: u64::from(info.size),
-            offset: i64::from(offset_of(address) as i32),
+            offset,
             made_at: self.frame_at(info.born),
             ended_at: self.frame_at(info.died),
         })
@@ -613,36 +615,41 @@ impl<'p> Machine<'p> {
         frames
     }
 
-    fn outcome(&self, end: End) -> Outcome {
-        let stack = match end {
-            End::Exit { .. } => Vec::new(),
-            _ => self
-                .frames
-                .iter()
-                .enumerate()
-                .rev()
-                .flat_map(|(depth, frame)| {
-                    // Outer frames stand behind their call.
-                    let innermost = depth + 1 == self.frames.len();
-                    self.frames_at(CodeSite {
-                        function: frame.function,
-                        pc: if innermost {
-                            frame.pc
-                        } else {
-                            frame.pc.saturating_sub(1)
-                        },
-                    })
+    /// The calls under way, innermost first.
+    fn stack(&self) -> Vec<StackFrame> {
+        let innermost = self.frames.len() - 1;
+        let frames = self.frames.iter().enumerate().rev();
+        frames
+            .flat_map(|(depth, frame)| {
+                // Outer frames stand behind their call.
+                let behind = u32::from(depth != innermost);
+                self.frames_at(CodeSite {
+                    function: frame.function,
+                    pc: frame.pc - behind,
                 })
-                .take(MAX_REPORTED_FRAMES)
-                .collect(),
+            })
+            .collect()
+    }
+
+    fn outcome(&self, end: End) -> Outcome {
+        let mut stack = match end {
+            End::Exit { .. } => Vec::new(),
+            _ => self.stack(),
         };
+        let omitted_frames = stack.len().saturating_sub(INNER_FRAMES + OUTER_FRAMES);
+        stack.drain(INNER_FRAMES.min(stack.len())..INNER_FRAMES.min(stack.len()) + omitted_frames);
         Outcome {
             end,
             stack,
+            omitted_frames,
             instructions: self.instructions,
         }
     }
 }
 
-/// A stack overflow has many frames; the innermost ones tell the story.
-const MAX_REPORTED_FRAMES: usize = 64;
+/// Integer arguments that the System V calling convention passes in registers.
+const REGISTER_ARGUMENTS: usize = 6;
+
+/// A stack overflow has many frames; the innermost and outermost ones tell the story.
+const INNER_FRAMES: usize = 48;
+const OUTER_FRAMES: usize = 16;

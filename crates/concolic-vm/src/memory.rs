@@ -15,7 +15,7 @@
 //! - fresh memory is zero.
 
 use crate::site::CodeSite;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 /// An address in the guest.
 pub type Address = u64;
@@ -81,6 +81,43 @@ struct ColdInfo {
     died: CodeSite,
 }
 
+/// What `mprotect` has said about parts of an object, the last word last.
+#[derive(Clone, Debug)]
+struct Guarded {
+    len: u32,
+    writable: bool,
+    ranges: Vec<GuardedRange>,
+}
+
+#[derive(Clone, Debug)]
+struct GuardedRange {
+    range: std::ops::Range<u32>,
+    readable: bool,
+    writable: bool,
+}
+
+impl Guarded {
+    fn allows(&self, offset: u32, size: u32, access: Access) -> bool {
+        let end = u64::from(offset) + u64::from(size);
+        if end > u64::from(self.len) {
+            return false;
+        }
+        (offset..end as u32).all(|byte| {
+            let word = self
+                .ranges
+                .iter()
+                .rev()
+                .find(|guard| guard.range.contains(&byte));
+            match (word, access) {
+                (Some(guard), Access::Read) => guard.readable,
+                (Some(guard), _) => guard.writable,
+                (None, Access::Read) => true,
+                (None, _) => self.writable,
+            }
+        })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Memory {
     objects: Vec<Object>,
@@ -88,6 +125,9 @@ pub struct Memory {
     arena: Vec<u8>,
     free: Vec<Vec<u32>>,
     dead: VecDeque<u32>,
+    /// Mappings of which only parts may be accessed. In the object table their length is
+    /// 0, so that accesses come here.
+    guarded: HashMap<u32, Guarded>,
     in_use: u64,
     limit: u64,
 }
@@ -136,6 +176,7 @@ impl Memory {
             arena: Vec::new(),
             free: vec![Vec::new(); CLASSES],
             dead: VecDeque::new(),
+            guarded: HashMap::new(),
             in_use: 0,
             // Arena positions are 32 bits wide.
             limit: limit.min(u64::from(u32::MAX) - (1 << 20)),
@@ -213,6 +254,7 @@ impl Memory {
 
     /// Ends a live object. The caller has checked that it may be ended.
     pub fn end(&mut self, id: u32, site: CodeSite) {
+        self.unguard(id);
         let object = &mut self.objects[id as usize];
         debug_assert!(object.alive);
         let (start, len) = (object.start, object.len);
@@ -247,6 +289,7 @@ impl Memory {
 
     /// Grows (with zeros) or shrinks a live object, which keeps its address.
     pub fn resize(&mut self, id: u32, size: u64) -> Result<(), OutOfMemory> {
+        self.unguard(id);
         let Object { start, len, .. } = self.objects[id as usize];
         if size > self.limit || self.in_use - u64::from(len) + size > self.limit {
             return Err(OutOfMemory { requested: size });
@@ -284,11 +327,7 @@ impl Memory {
                 return Ok(object.start as usize + offset as usize);
             }
         }
-        Err(Fault {
-            access: Access::Read,
-            address,
-            size: u64::from(size),
-        })
+        self.guarded_access(Access::Read, address, size)
     }
 
     #[inline(always)]
@@ -299,11 +338,50 @@ impl Memory {
                 return Ok(object.start as usize + offset as usize);
             }
         }
-        Err(Fault {
-            access: Access::Write,
-            address,
-            size: u64::from(size),
-        })
+        self.guarded_access(Access::Write, address, size)
+    }
+
+    /// An access that the object table does not allow: an error, unless parts of the
+    /// object are protected and this is another part.
+    #[cold]
+    fn guarded_access(&self, access: Access, address: Address, size: u32) -> Result<usize, Fault> {
+        let id = object_of(address);
+        match self.guarded.get(&id) {
+            Some(guarded) if guarded.allows(offset_of(address), size, access) => {
+                Ok(self.objects[id as usize].start as usize + offset_of(address) as usize)
+            }
+            _ => Err(Fault {
+                access,
+                address,
+                size: u64::from(size),
+            }),
+        }
+    }
+
+    /// `mprotect` of a part of a live object.
+    pub fn protect_part(&mut self, address: Address, size: u64, readable: bool, writable: bool) {
+        let id = object_of(address);
+        let object = &mut self.objects[id as usize];
+        let guarded = self.guarded.entry(id).or_insert(Guarded {
+            len: object.len,
+            writable: object.writable,
+            ranges: Vec::new(),
+        });
+        object.len = 0;
+        let start = offset_of(address);
+        let end = (u64::from(start) + size).min(u64::from(guarded.len)) as u32;
+        guarded.ranges.push(GuardedRange {
+            range: start..end,
+            readable,
+            writable,
+        });
+    }
+
+    /// Makes a guarded object plain again, with its full length.
+    fn unguard(&mut self, id: u32) {
+        if let Some(guarded) = self.guarded.remove(&id) {
+            self.objects[id as usize].len = guarded.len;
+        }
     }
 
     #[inline(always)]
@@ -411,9 +489,22 @@ impl Memory {
         })
     }
 
+    /// The object that a failed access was meant for, and the offset in it: going below
+    /// the beginning of an object leads to the end of the address range before it.
+    pub fn intended(&self, address: Address) -> (u32, i64) {
+        let (id, offset) = (object_of(address), offset_of(address));
+        let inside = self.info(id).is_some_and(|info| offset < info.size);
+        match id.checked_add(1) {
+            Some(next) if (offset as i32) < 0 && !inside && self.info(next).is_some() => {
+                (next, i64::from(offset as i32))
+            }
+            _ => (id, i64::from(offset)),
+        }
+    }
+
     /// Why an access that failed is an error.
     pub fn explain(&self, fault: &Fault) -> FaultReason {
-        let id = object_of(fault.address);
+        let (id, offset) = self.intended(fault.address);
         if id == 0 {
             // The first page is what null-based field accesses hit; beyond it the
             // address is an integer that never was a pointer.
@@ -436,7 +527,7 @@ impl Memory {
                 ObjectKind::Null | ObjectKind::Function => FaultReason::Wild,
                 ObjectKind::Stack if !info.alive => FaultReason::UseAfterReturn,
                 _ if !info.alive => FaultReason::UseAfterFree,
-                _ if u64::from(offset_of(fault.address)) + fault.size > u64::from(info.size) => {
+                _ if offset < 0 || offset as u64 + fault.size > u64::from(info.size) => {
                     FaultReason::OutOfBounds
                 }
                 _ => FaultReason::ReadOnly,
@@ -512,7 +603,8 @@ mod tests {
         let fault = memory.store(block + 3, 7u64.to_le_bytes()).unwrap_err();
         assert_eq!(memory.explain(&fault), FaultReason::OutOfBounds);
         let below = memory.load::<1>(block.wrapping_sub(1)).unwrap_err();
-        assert_ne!(memory.explain(&below), FaultReason::ReadOnly);
+        assert_eq!(memory.explain(&below), FaultReason::OutOfBounds);
+        assert_eq!(memory.intended(below.address), (object_of(block), -1));
     }
 
     #[test]
@@ -561,6 +653,23 @@ mod tests {
                 FaultReason::ReadOnly
             ]
         );
+    }
+
+    #[test]
+    fn a_protected_part_keeps_the_rest_usable() {
+        let mut memory = Memory::new(1 << 20);
+        let block = heap(&mut memory, 64);
+        memory.protect_part(block, 16, false, false);
+        assert!(memory.load::<8>(block + 8).is_err());
+        assert!(memory.load::<8>(block + 12).is_err());
+        memory.store(block + 16, [1; 8]).unwrap();
+        assert_eq!(memory.load::<8>(block + 16).unwrap(), [1; 8]);
+        assert!(memory.load::<8>(block + 60).is_err());
+        memory.protect_part(block, 16, true, false);
+        assert!(memory.load::<8>(block).is_ok());
+        assert!(memory.store(block, [1; 8]).is_err());
+        memory.free(block, CodeSite::NONE).unwrap();
+        assert!(memory.load::<8>(block + 16).is_err());
     }
 
     #[test]

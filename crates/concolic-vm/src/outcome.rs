@@ -11,6 +11,8 @@ pub struct Outcome {
     /// Where it ended, innermost call first; empty after a plain exit. Calls that the
     /// compiler inlined are listed like others.
     pub stack: Vec<StackFrame>,
+    /// Frames left out of the middle of a very deep stack.
+    pub omitted_frames: usize,
     /// IR instructions executed.
     pub instructions: u64,
 }

@@ -154,19 +154,10 @@ impl UserMemory for Memory {
     }
 
     fn protect(&mut self, address: u64, length: u64, protection: Protection) -> bool {
-        // Only whole mappings: objects have no pages.
-        let id = object_of(address);
-        match self.info(id) {
-            Some(info)
-                if info.alive
-                    && offset_of(address) == 0
-                    && length >= u64::from(info.size)
-                    && protection.read =>
-            {
-                self.set_writable(id, protection.write);
-                true
-            }
-            _ => false,
+        let alive = self.info(object_of(address)).is_some_and(|info| info.alive);
+        if alive {
+            self.protect_part(address, length, protection.read, protection.write);
         }
+        alive
     }
 }

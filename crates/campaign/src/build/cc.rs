@@ -26,7 +26,8 @@ pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
     let expanded = expand_response_files(arguments, &folder)?;
     let line = CommandLine::parse(&expanded);
     let native = native_compiler()?;
-    if !leaves_guest_code(&line, &folder) {
+    let archives = archives_with_twins(&line, &folder);
+    if !leaves_guest_code(&line, &folder, &archives) {
         let error = Command::new(&native).args(arguments).exec();
         return Err(BuildError::Io {
             action: "run",
@@ -36,7 +37,7 @@ pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
     }
     let wrapper = Wrapper::new(native, folder, line)?;
     let status = match wrapper.line.mode {
-        Mode::Link => wrapper.compile_and_link(arguments)?,
+        Mode::Link => wrapper.link(arguments, archives)?,
         _ => wrapper.compile(arguments)?,
     };
     Ok(status
@@ -45,7 +46,7 @@ pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
 }
 
 /// Whether this call turns sources into objects that may become part of a program.
-fn leaves_guest_code(line: &CommandLine, folder: &Path) -> bool {
+fn leaves_guest_code(line: &CommandLine, folder: &Path, archives: &[Archive]) -> bool {
     let leaves_object = match line.mode {
         Mode::Other => false,
         Mode::Compile => line.output.as_deref() != Some(OsStr::new("/dev/null")),
@@ -53,11 +54,36 @@ fn leaves_guest_code(line: &CommandLine, folder: &Path) -> bool {
     };
     let is_absent = |source: &Source| source.name != "-" && !folder.join(&source.name).exists();
     leaves_object
-        && !line.sources.is_empty()
+        && !(line.sources.is_empty() && archives.is_empty())
         && !line
             .sources
             .iter()
             .any(|source| is_absent(source) || is_probe(source, folder))
+}
+
+/// A static archive and the records of its members.
+struct Archive {
+    path: PathBuf,
+    records: Vec<String>,
+}
+
+/// The archives of a link that hold guest code. What cannot be read is the linker's to complain about.
+fn archives_with_twins(line: &CommandLine, folder: &Path) -> Vec<Archive> {
+    if line.mode != Mode::Link {
+        return Vec::new();
+    }
+    let mut archives = Vec::new();
+    for path in line.linked_archives(folder) {
+        if let Ok(Some(native)) = twin::read_native(&path)
+            && !native.records.is_empty()
+        {
+            archives.push(Archive {
+                path,
+                records: native.records,
+            });
+        }
+    }
+    archives
 }
 
 /// The compiler of the native build: `PARALLAX_CC`, else clang of our LLVM version.
@@ -142,10 +168,19 @@ impl Wrapper {
         Ok(status)
     }
 
-    fn compile_and_link(&self, arguments: &[OsString]) -> Result<ExitStatus> {
+    fn link(&self, arguments: &[OsString], archives: Vec<Archive>) -> Result<ExitStatus> {
         let mut records = Vec::new();
         for source in &self.line.sources {
             records.push(self.leave_twin(source)?);
+        }
+        for archive in archives {
+            let record = Record {
+                folder: self.folder.clone(),
+                source: archive.path,
+                arguments: Vec::new(),
+                twin: Twin::Archive(archive.records),
+            };
+            records.push(twin::store(&self.cache, record, None)?);
         }
         let work = self.cache.work_folder()?;
         let marker = work.path().join("twins.o");
@@ -203,22 +238,14 @@ impl Wrapper {
             Language::Cpp => unsupported("C++"),
             Language::Assembly => unsupported("assembly"),
             Language::Preprocessed => unsupported("already preprocessed source"),
-            Language::C => {
-                let unit = Unit {
-                    folder: &self.folder,
-                    source: &source.name,
-                    arguments: &self.line.guest_arguments,
-                    stdin: self.stdin.as_deref(),
-                };
-                match guest_c::compile(&unit, &self.libc, &self.tools, &output) {
-                    Ok(_) => {
-                        bitcode = Some(output.as_path());
-                        Twin::Bitcode(String::new())
-                    }
-                    Err(BuildError::DoesNotCompile { message, .. }) => Twin::DidNotCompile(message),
-                    Err(other) => return Err(other),
+            Language::C => match self.compile_guest(source, &output) {
+                Ok(_) => {
+                    bitcode = Some(output.as_path());
+                    Twin::Bitcode(String::new())
                 }
-            }
+                Err(BuildError::DoesNotCompile { message, .. }) => Twin::DidNotCompile(message),
+                Err(other) => return Err(other),
+            },
         };
         let arguments = &self.line.guest_arguments;
         let record = Record {
@@ -231,5 +258,24 @@ impl Wrapper {
             twin,
         };
         twin::store(&self.cache, record, bitcode)
+    }
+
+    fn compile_guest(&self, source: &Source, output: &Path) -> Result<()> {
+        let compile = |arguments: &[OsString]| {
+            let unit = Unit {
+                folder: &self.folder,
+                source: &source.name,
+                arguments,
+                stdin: self.stdin.as_deref(),
+            };
+            guest_c::compile(&unit, &self.libc, &self.tools, output).map(drop)
+        };
+        let features = &self.line.feature_arguments;
+        match compile(&self.line.guest_arguments) {
+            Err(BuildError::DoesNotCompile { .. }) if !features.is_empty() => {
+                compile(&[&self.line.guest_arguments[..], features].concat())
+            }
+            result => result,
+        }
     }
 }

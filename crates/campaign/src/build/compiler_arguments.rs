@@ -44,7 +44,15 @@ pub struct CommandLine {
     /// sanitizers and dependency files belong to the native compilation alone. A list of what is kept,
     /// not of what is dropped: an option of another compiler must not break the guest.
     pub guest_arguments: Vec<OsString>,
+    /// Processor features (`-mavx2`) asked for. A guest does without them if it can: the source then
+    /// takes its portable path.
+    pub feature_arguments: Vec<OsString>,
     pub link_time_optimisation: bool,
+    /// Static archives among the inputs of a link, as written.
+    pub archives: Vec<OsString>,
+    /// Names after `-l` and folders after `-L`.
+    pub libraries: Vec<OsString>,
+    pub library_folders: Vec<OsString>,
 }
 
 /// Options whose value is the next argument.
@@ -141,6 +149,29 @@ const KEPT: &[&str] = &[
     "-undef",
 ];
 
+/// Beginnings of options that enable instructions beyond the baseline.
+const FEATURES: &[&str] = &[
+    "-madx",
+    "-maes",
+    "-mavx",
+    "-mbmi",
+    "-mf16c",
+    "-mfma",
+    "-mgfni",
+    "-mlzcnt",
+    "-mmovbe",
+    "-mpclmul",
+    "-mpopcnt",
+    "-mrdrnd",
+    "-mrdseed",
+    "-msha",
+    "-msse",
+    "-mssse",
+    "-mvaes",
+    "-mvpclmulqdq",
+    "-mxsave",
+];
+
 /// Options that make the compiler stop before an object, or print and stop.
 const NO_OBJECT: &[&str] = &[
     "--help",
@@ -165,7 +196,11 @@ impl CommandLine {
             sources: Vec::new(),
             output: None,
             guest_arguments: Vec::new(),
+            feature_arguments: Vec::new(),
             link_time_optimisation: false,
+            archives: Vec::new(),
+            libraries: Vec::new(),
+            library_folders: Vec::new(),
         };
         let mut language = None;
         let mut inputs = 0;
@@ -181,6 +216,8 @@ impl CommandLine {
                         name: argument.clone(),
                         language,
                     });
+                } else if text.ends_with(b".a") {
+                    line.archives.push(argument.clone());
                 }
                 continue;
             }
@@ -191,6 +228,8 @@ impl CommandLine {
                 };
                 match &*option {
                     "-o" => line.output = Some(value.clone()),
+                    "-l" => line.libraries.push(value.clone()),
+                    "-L" => line.library_folders.push(value.clone()),
                     "-x" => language = language_named(value),
                     name if KEPT_WITH_VALUE.contains(&name) => line.keep(name, value),
                     _ => {}
@@ -211,6 +250,11 @@ impl CommandLine {
             }
             if let Some(value) = option.strip_prefix("-o") {
                 line.output = Some(value.into());
+            } else if let Some(value) = option.strip_prefix("-l") {
+                line.libraries.push(value.into());
+            } else if option.starts_with("-L") {
+                line.library_folders
+                    .push(OsStr::from_bytes(&text[2..]).to_owned());
             } else if let Some(value) = option.strip_prefix("-x") {
                 language = language_named(OsStr::new(value));
             } else if let Some(definitions) = option.strip_prefix("-Wp,") {
@@ -230,6 +274,8 @@ impl CommandLine {
                 .find(|name| option.starts_with(**name))
             {
                 line.keep(name, OsStr::from_bytes(&text[name.len()..]));
+            } else if FEATURES.iter().any(|feature| option.starts_with(feature)) {
+                line.feature_arguments.push(argument.clone());
             } else if KEPT.iter().any(|kept| option.starts_with(kept)) {
                 line.guest_arguments.push(argument.clone());
             }
@@ -257,6 +303,23 @@ impl CommandLine {
         }
         self.guest_arguments.push(option.into());
         self.guest_arguments.push(value.to_owned());
+    }
+
+    /// Static archives that the link may take members from, resolved from `folder`.
+    pub fn linked_archives(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> = self.archives.iter().map(|name| folder.join(name)).collect();
+        for library in &self.libraries {
+            let mut name = OsString::from("lib");
+            name.push(library);
+            name.push(".a");
+            let places = self
+                .library_folders
+                .iter()
+                .map(|place| folder.join(place).join(&name));
+            found.extend(places.into_iter().find(|path| path.is_file()));
+        }
+        found.retain(|path| path.is_file());
+        found
     }
 
     /// The object a source becomes in `Mode::Compile`.

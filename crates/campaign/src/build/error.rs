@@ -91,11 +91,6 @@ pub enum BuildError {
     MuslSourceMissing { folder: PathBuf },
 
     #[error(
-        "inline assembly is left in the guest libc: {found}; a replacement is missing in runtime/"
-    )]
-    AssemblyInLibc { found: String },
-
-    #[error(
         "the bitcode reader `parallax-read-bitcode` was not found next to `{near}`; build it with \
          `cargo build --release`, or name it in PARALLAX_READER"
     )]

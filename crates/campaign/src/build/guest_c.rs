@@ -53,7 +53,12 @@ pub fn compile(unit: &Unit, libc: &Libc, tools: &Toolchain, output: &Path) -> Re
         .current_dir(unit.folder)
         .args(unit.arguments)
         .args(FLAGS);
-    for folder in [&libc.include(), &resource_include, &libc.kernel_include()] {
+    for folder in [
+        &libc.host_include(),
+        &libc.include(),
+        &resource_include,
+        &libc.kernel_include(),
+    ] {
         command.arg("-isystem").arg(folder);
     }
     command

@@ -1,5 +1,6 @@
 //! Links guest modules with the guest libc into one.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -94,6 +95,91 @@ fn merge(modules: &[PathBuf], tools: &Toolchain, output: &Path) -> Result<()> {
     let mut command = Command::new(&tools.llvm_link);
     command.args(modules).arg("-o").arg(output);
     run(&mut command, "linking the program's parts").map(drop)
+}
+
+/// Which members of an archive a program still needs: those that define what is undefined, and so on,
+/// as a linker searches an archive.
+pub fn take_members(
+    program: &[PathBuf],
+    members: &[PathBuf],
+    tools: &Toolchain,
+) -> Result<Vec<PathBuf>> {
+    if members.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut defined = HashSet::new();
+    let mut wanted = Vec::new();
+    for part in symbol_tables(program, tools)? {
+        defined.extend(part.defined);
+        wanted.extend(part.undefined);
+    }
+    let tables = symbol_tables(members, tools)?;
+    let mut providers = HashMap::new();
+    for (number, table) in tables.iter().enumerate() {
+        for name in &table.defined {
+            providers.entry(name.as_str()).or_insert(number);
+        }
+    }
+    let mut taken = BTreeSet::new();
+    while let Some(name) = wanted.pop() {
+        if defined.contains(&name) {
+            continue;
+        }
+        if let Some(&number) = providers.get(name.as_str())
+            && taken.insert(number)
+        {
+            defined.extend(tables[number].defined.iter().cloned());
+            wanted.extend(tables[number].undefined.iter().cloned());
+        }
+    }
+    Ok(taken
+        .into_iter()
+        .map(|number| members[number].clone())
+        .collect())
+}
+
+#[derive(Default)]
+struct SymbolTable {
+    defined: Vec<String>,
+    undefined: Vec<String>,
+}
+
+/// The symbol tables of many modules, in order, by one call.
+fn symbol_tables(modules: &[PathBuf], tools: &Toolchain) -> Result<Vec<SymbolTable>> {
+    let mut command = Command::new(&tools.llvm_nm);
+    command.args([
+        "--extern-only",
+        "--quiet",
+        "--print-file-name",
+        "--no-sort",
+        "--format=posix",
+    ]);
+    command.args(modules);
+    let output = run(&mut command, "listing symbols")?;
+    let numbers: HashMap<String, usize> = modules
+        .iter()
+        .enumerate()
+        .map(|(number, path)| (path.display().to_string(), number))
+        .collect();
+    let mut tables: Vec<SymbolTable> = Vec::new();
+    tables.resize_with(modules.len(), SymbolTable::default);
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        // `FILE: NAME KIND …`
+        let Some((file, symbol)) = line.split_once(": ") else {
+            continue;
+        };
+        let mut words = symbol.split_whitespace();
+        if let (Some(&number), Some(name), Some(kind)) =
+            (numbers.get(file), words.next(), words.next())
+        {
+            match kind {
+                "U" => tables[number].undefined.push(name.to_owned()),
+                "w" | "v" => {}
+                _ => tables[number].defined.push(name.to_owned()),
+            }
+        }
+    }
+    Ok(tables)
 }
 
 /// Global symbol names of a module.

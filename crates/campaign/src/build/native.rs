@@ -7,16 +7,17 @@ use super::cache::Cache;
 use super::error::{BuildError, IoContext, Result};
 use super::parts::Parts;
 use super::twin::{self, Native, Twin};
+use super::{Builder, link};
 
 /// Adds the guest modules of a native file, and of the shared libraries it needs that were built the same
 /// way.
 pub(super) fn collect(
-    cache: &Cache,
+    builder: &Builder,
     path: &Path,
     keep_going: bool,
     parts: &mut Parts,
 ) -> Result<()> {
-    let mut records: Vec<String> = Vec::new();
+    let mut found = Found::default();
     let mut pending = vec![path.to_owned()];
     let mut seen = Vec::new();
     while let Some(file) = pending.pop() {
@@ -28,75 +29,109 @@ pub(super) fn collect(
             continue;
         };
         pending.extend(needed_libraries(&file, path, &native));
-        for name in native.records {
-            if !records.contains(&name) {
-                records.push(name);
-            }
+        for name in &native.records {
+            found.add(&builder.cache, name);
         }
         seen.push(file);
     }
-    if records.is_empty() {
+    if found.records.is_empty() {
         return Err(BuildError::NoGuestCode {
             path: path.to_owned(),
         });
     }
     parts.files.extend(seen);
+    if found.missing > 0 {
+        return Err(BuildError::GuestCodeLost {
+            path: path.to_owned(),
+            missing: found.missing,
+        });
+    }
+    if !found.failures.is_empty() && !keep_going {
+        let messages: Vec<_> = found
+            .failures
+            .iter()
+            .map(|(_, message)| message.as_str())
+            .collect();
+        return Err(BuildError::GuestDidNotCompile {
+            path: path.to_owned(),
+            count: found.failures.len(),
+            messages: messages.join("\n"),
+        });
+    }
+    for (source, _) in &found.failures {
+        let source = source.display();
+        parts.warnings.push(format!(
+            "`{source}` is left out: it does not compile for the guest"
+        ));
+    }
+    parts.warnings.append(&mut found.warnings);
+    if found.modules.is_empty() {
+        return Err(BuildError::NoGuestCode {
+            path: path.to_owned(),
+        });
+    }
+    let members = found.members(&builder.cache);
+    let taken = link::take_members(&found.modules, &members, &builder.tools)?;
+    parts.modules.extend(found.modules);
+    parts.modules.extend(taken);
+    Ok(())
+}
 
-    let mut missing = 0;
-    let mut failures = Vec::new();
-    for name in &records {
+/// What the records of a native file say.
+#[derive(Default)]
+struct Found {
+    records: Vec<String>,
+    modules: Vec<PathBuf>,
+    /// Records of archive members that may be taken.
+    available: Vec<String>,
+    missing: usize,
+    failures: Vec<(PathBuf, String)>,
+    warnings: Vec<String>,
+}
+
+impl Found {
+    fn add(&mut self, cache: &Cache, name: &str) {
+        if self.records.iter().any(|known| known == name) {
+            return;
+        }
+        self.records.push(name.to_owned());
         let Some(record) = twin::load(cache, name) else {
-            missing += 1;
-            continue;
+            self.missing += 1;
+            return;
         };
         let source = record.folder.join(&record.source);
         match record.twin {
             Twin::Bitcode(hash) => {
                 let module = twin::bitcode(cache, &hash);
                 if !module.is_file() {
-                    missing += 1;
-                } else if !parts.modules.contains(&module) {
-                    parts.modules.push(module);
+                    self.missing += 1;
+                } else if !self.modules.contains(&module) {
+                    self.modules.push(module);
                 }
             }
-            Twin::DidNotCompile(message) => failures.push((source, message)),
+            Twin::DidNotCompile(message) => self.failures.push((source, message)),
+            Twin::Archive(names) => self.available.extend(names),
             Twin::Unsupported(reason) => {
-                parts
-                    .warnings
+                self.warnings
                     .push(format!("`{}` is left out: {reason}", source.display()));
             }
         }
     }
-    if missing > 0 {
-        return Err(BuildError::GuestCodeLost {
-            path: path.to_owned(),
-            missing,
-        });
-    }
-    if keep_going {
-        for (source, _) in &failures {
-            parts.warnings.push(format!(
-                "`{}` is left out: it does not compile for the guest",
-                source.display()
-            ));
+
+    /// The modules of available members that the native link did not take.
+    fn members(&self, cache: &Cache) -> Vec<PathBuf> {
+        let mut members = Vec::new();
+        for name in &self.available {
+            if let Some(Twin::Bitcode(hash)) = twin::load(cache, name).map(|record| record.twin) {
+                let module = twin::bitcode(cache, &hash);
+                if module.is_file() && !self.modules.contains(&module) && !members.contains(&module)
+                {
+                    members.push(module);
+                }
+            }
         }
-    } else if !failures.is_empty() {
-        let messages: Vec<_> = failures
-            .iter()
-            .map(|(_, message)| message.as_str())
-            .collect();
-        return Err(BuildError::GuestDidNotCompile {
-            path: path.to_owned(),
-            count: failures.len(),
-            messages: messages.join("\n"),
-        });
+        members
     }
-    if parts.modules.is_empty() {
-        return Err(BuildError::NoGuestCode {
-            path: path.to_owned(),
-        });
-    }
-    Ok(())
 }
 
 /// Needed libraries that lie where the program would find them, or beside it, or (libtool) in `.libs`.
@@ -135,6 +170,11 @@ fn needed_libraries(file: &Path, program: &Path, native: &Native) -> Vec<PathBuf
 pub(super) fn find_target(folder: &Path, name: Option<&str>) -> Result<PathBuf> {
     let mut targets = Vec::new();
     list_targets(folder, name, &mut targets)?;
+    // A file of exactly this name is meant before a library of this name.
+    let exact = |path: &Path| name.is_some_and(|name| path.file_name() == Some(OsStr::new(name)));
+    if targets.iter().any(|(path, _)| exact(path)) {
+        targets.retain(|(path, _)| exact(path));
+    }
     // The same content under several names or places (installed copies, libtool) is one target.
     let mut distinct: Vec<(PathBuf, Vec<String>)> = Vec::new();
     for (path, records) in targets {

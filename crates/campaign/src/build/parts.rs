@@ -67,7 +67,7 @@ fn produce_folder(
         return compile_commands::compile(builder, folder, request, libc, work, parts);
     }
     let program = native::find_target(folder, request.target.as_deref())?;
-    native::collect(&builder.cache, &program, request.keep_going, parts)
+    native::collect(builder, &program, request.keep_going, parts)
 }
 
 /// A file known by its content: bitcode, or something `parallax cc` has built.
@@ -103,7 +103,7 @@ fn produce_file(
         return Ok(());
     }
     if start.starts_with(b"\x7fELF") || start.starts_with(b"!<") {
-        return native::collect(&builder.cache, path, request.keep_going, parts);
+        return native::collect(builder, path, request.keep_going, parts);
     }
     Err(BuildError::UnknownInput {
         path: path.to_owned(),

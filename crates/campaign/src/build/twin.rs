@@ -36,6 +36,10 @@ pub enum Twin {
     Bitcode(String),
     /// The guest compiler's own words.
     DidNotCompile(String),
+    /// Not a source: the names of the records of a static archive's members that a link could have
+    /// taken. The unoptimised guest calls what the native compiler has inlined, so it may need members
+    /// that the native link left out.
+    Archive(Vec<String>),
     /// There is no way yet to have guest code for this source.
     Unsupported(String),
 }

@@ -252,6 +252,12 @@ fn report(outcome: &Outcome) -> anyhow::Result<()> {
         let word = if index == 0 { "at" } else { "by" };
         text += &format!("  {word} {frame}\n");
     }
+    if outcome.omitted_frames > 0 {
+        text += &format!(
+            "  ({} calls in between are not shown)\n",
+            outcome.omitted_frames
+        );
+    }
     if let End::Memory(error) = &outcome.end
         && let Some(object) = &error.object
     {
@@ -282,6 +288,7 @@ fn json_outcome(outcome: &Outcome, kernel: &Kernel) -> serde_json::Value {
         "shell_status": outcome.end.shell_status(),
         "location": outcome.stack.first().map(frame),
         "stack": outcome.stack.iter().map(frame).collect::<Vec<_>>(),
+        "omitted_frames": outcome.omitted_frames,
     });
     match &outcome.end {
         End::Exit { status } => end["status"] = json!(status),

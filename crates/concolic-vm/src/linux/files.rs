@@ -63,7 +63,8 @@ impl Kernel {
         } else {
             self.open_path(start, &path, flags, mode)?
         };
-        Ok(self.install(inode, flags | O_LARGEFILE)?.into())
+        let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
+        Ok(self.install(inode, flags | large)?.into())
     }
 
     fn check_open_flags(&self, flags: u32) -> Result<u32, Errno> {
@@ -104,14 +105,15 @@ impl Kernel {
         let exclusive = create && flags & O_EXCL != 0;
         let mut walk = Walk::new(&self.files, &self.credentials);
         let mut parent = walk.parent(start, path)?;
-        let mut must_be_directory = flags & O_DIRECTORY != 0;
+        let mut slash = false;
         let (inode, name) = loop {
             if create && parent.trailing_slash && matches!(parent.last, Last::Name(_)) {
                 return Err(Errno::EISDIR);
             }
-            must_be_directory |= parent.trailing_slash;
             let found = walk.find(&parent)?;
-            let follow = (flags & O_NOFOLLOW == 0 && !exclusive) || parent.trailing_slash;
+            // A trailing slash demands following, also of what the link leads to.
+            slash |= parent.trailing_slash;
+            let follow = (flags & O_NOFOLLOW == 0 && !exclusive) || slash;
             match found.map(|id| (id, &self.files.inode(id).node)) {
                 Some((_, Node::Symlink(target))) if follow => {
                     walk.count_link()?;
@@ -148,7 +150,7 @@ impl Kernel {
                 return Err(Errno::EISDIR);
             }
         }
-        if must_be_directory && !self.inode(inode).is_directory() {
+        if (slash || flags & O_DIRECTORY != 0) && !self.inode(inode).is_directory() {
             return Err(Errno::ENOTDIR);
         }
         self.open_existing(inode, flags, false)?;
@@ -258,8 +260,7 @@ impl Kernel {
             SEEK_DATA => Some(offset),
             _ => Some(size),
         };
-        // Offsets no file can reach are refused; ext4's own bound is lower, the kernel's is this.
-        let position = position.ok_or(Errno::EOVERFLOW)?;
+        let position = position.ok_or(Errno::EINVAL)?;
         if position < 0 {
             return Err(Errno::EINVAL.into());
         }

@@ -403,14 +403,22 @@ impl Kernel {
                 Some((address, position))
             }
         };
+        let from_pipe = matches!(self.inode(from.inode).node, Node::Pipe(_));
+        if position.is_some() && from_pipe {
+            return Err(Errno::ESPIPE.into());
+        }
         if let Some((_, position)) = position
             && (position as i64) < 0
         {
             return Err(Errno::EINVAL.into());
         }
         let to = self.writable_file(output)?;
-        if to.flags & O_APPEND != 0 {
+        let to_pipe = matches!(self.inode(to.inode).node, Node::Pipe(_));
+        if !to_pipe && (to.flags & O_APPEND != 0 || from_pipe) {
             return Err(Errno::EINVAL.into());
+        }
+        if count == 0 {
+            return Ok(0);
         }
         let Node::File(content) = &self.inode(from.inode).node else {
             return Err(Errno::EINVAL.into());
@@ -458,6 +466,9 @@ impl Kernel {
         }
         if !from.readable() || !to.writable() || to.flags & O_APPEND != 0 {
             return Err(Errno::EBADF.into());
+        }
+        if start.checked_add(count).is_none() || target.checked_add(count).is_none() {
+            return Err(Errno::EOVERFLOW.into());
         }
         if (start as i64) < 0 || (target as i64) < 0 {
             return Err(Errno::EINVAL.into());

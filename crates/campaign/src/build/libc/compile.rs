@@ -138,7 +138,7 @@ fn musl_files(layout: &Layout) -> Result<Vec<Job>> {
 fn musl_job(src: &Path, name: &str, layout: &Layout) -> Result<Job> {
     let mut input = src.join(name);
     let text = std::fs::read_to_string(&input).context("read", &input)?;
-    if let Some(changed) = overlay::change(name, &text) {
+    if let Some(changed) = overlay::change(name, &text)? {
         input = layout.generated.join(name);
         let folder = input.parent().unwrap_or(layout.generated);
         std::fs::create_dir_all(folder).context("create", folder)?;

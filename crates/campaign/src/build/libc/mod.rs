@@ -1,7 +1,7 @@
 //! The guest libc: musl compiled to bitcode once, kept in the cache under the hash of everything it was
 //! made from.
 //!
-//! An entry holds `include/` (musl's headers as installed, for guest programs), `kernel/` (links to the
+//! An entry holds `host/` (what the host's libc has and musl has not), `include/` (musl's headers as installed, for guest programs), `kernel/` (links to the
 //! host's Linux headers), `libc.bc` (all of libc as one module, of which a link takes what it needs)
 //! and `start.bc` (program start, linked whole into every program).
 
@@ -25,7 +25,11 @@ pub struct Libc {
 }
 
 impl Libc {
-    /// Folders for `-isystem`, in order; clang's own headers go between them.
+    /// Headers that go before musl's own: a project that was configured on this host expects them.
+    pub fn host_include(&self) -> PathBuf {
+        self.folder.join("host")
+    }
+
     pub fn include(&self) -> PathBuf {
         self.folder.join("include")
     }
@@ -102,6 +106,7 @@ fn build(source: &Path, tools: &Toolchain, work: &Path, finished: &Path) -> Resu
     let runtime = work.join("runtime");
     overlay::unpack(&runtime)?;
     headers::install(source, &finished.join("include"))?;
+    overlay::install_host_headers(&finished.join("host"))?;
     headers::link_kernel(&finished.join("kernel"))?;
     compile::compile_all(
         &compile::Layout {

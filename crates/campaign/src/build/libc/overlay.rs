@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::build::cache::Key;
-use crate::build::error::{IoContext, Result};
+use crate::build::error::{BuildError, IoContext, Result};
 
 macro_rules! runtime_files {
     ($($name:literal),* $(,)?) => {
@@ -17,16 +17,33 @@ macro_rules! runtime_files {
 pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "complex.c",
     "fenv.c",
+    "getopt.c",
+    "host.c",
+    "host/cpuid.h",
+    "host/error.h",
+    "host/stdint.h",
+    "host/stdio.h",
+    "host/stdlib.h",
+    "host/string.h",
+    "host/sys/cdefs.h",
+    "host/sys/single_threaded.h",
+    "host/sys/statfs.h",
     "include/atomic_arch.h",
     "include/pthread_arch.h",
     "include/syscall_arch.h",
     "init_libc.c",
     "math.c",
     "memory.c",
+    "messages.c",
+    "qsort.c",
+    "random.c",
     "start.c",
     "thread.c",
     "unwind.c",
 ];
+
+/// Headers, below `runtime/`, that guest programs see before musl's.
+pub(super) const HOST_HEADERS: &str = "host/";
 
 /// The runtime file that is linked whole into every program instead of being part of `libc.bc`.
 pub(super) const START: &str = "start.c";
@@ -77,6 +94,20 @@ pub(super) const LEFT_OUT: &[&str] = &[
     "math/sqrtf.c",
     "math/trunc.c",
     "math/truncf.c",
+    // Replaced by runtime/getopt.c.
+    "misc/getopt.c",
+    "misc/getopt_long.c",
+    // Replaced by runtime/messages.c.
+    "errno/strerror.c",
+    "exit/assert.c",
+    "string/strsignal.c",
+    // Replaced by runtime/qsort.c.
+    "stdlib/qsort.c",
+    "stdlib/qsort_nr.c",
+    // Replaced by runtime/random.c.
+    "prng/rand.c",
+    "prng/rand_r.c",
+    "prng/random.c",
     // Called by the dynamic linker only.
     "ldso/tlsdesc.c",
 ];
@@ -103,18 +134,34 @@ const CHANGES: &[(&str, &str, &str)] = &[
         "(val = \"C.UTF-8\");",
         "(val = \"C\");",
     ),
+    // Null pointers print as on the host, others without leading zeros.
+    (
+        "stdio/vfprintf.c",
+        "p = MAX(p, 2*sizeof(void*));",
+        "if (!arg.p) { a = \"(nil)\"; z = a + 5; p = 5; fl &= ~ZERO_PAD; break; }",
+    ),
+    // Buffers of a page, as the host's: what a crashing program had not written yet is the same.
+    ("stdio/stdin.c", "BUFSIZ", "4096"),
+    ("stdio/stdout.c", "BUFSIZ", "4096"),
+    ("stdio/__fdopen.c", "BUFSIZ", "4096"),
 ];
 
 /// Rounding never changes in the guest; without this pragma clang emits plain arithmetic.
 const ROUNDING_PRAGMA: &str = "#pragma STDC FENV_ACCESS ON";
 
 /// The text of a musl file as it is to be compiled, or nothing if that is the original.
-pub(super) fn change(name: &str, text: &str) -> Option<String> {
+pub(super) fn change(name: &str, text: &str) -> Result<Option<String>> {
     let mut changed = text.replace(ROUNDING_PRAGMA, "");
     for (_, passage, replacement) in CHANGES.iter().filter(|(file, _, _)| *file == name) {
+        if !changed.contains(passage) {
+            return Err(BuildError::UnknownInput {
+                path: name.into(),
+                reason: format!("this version of musl does not have the passage `{passage}`"),
+            });
+        }
         changed = changed.replace(passage, replacement);
     }
-    (changed != text).then_some(changed)
+    Ok((changed != text).then_some(changed))
 }
 
 pub(super) fn is_left_out(name: &str) -> bool {
@@ -129,12 +176,25 @@ pub(super) fn is_left_out(name: &str) -> bool {
 
 pub(super) fn unpack(folder: &Path) -> Result<()> {
     for (name, text) in FILES {
-        let path = folder.join(name);
-        let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).context("create", parent)?;
-        fs::write(&path, text).context("write", &path)?;
+        write(&folder.join(name), text)?;
     }
     Ok(())
+}
+
+/// Installs the headers that guest programs see before musl's.
+pub(super) fn install_host_headers(folder: &Path) -> Result<()> {
+    for (name, text) in FILES {
+        if let Some(name) = name.strip_prefix(HOST_HEADERS) {
+            write(&folder.join(name), text)?;
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let parent = path.parent().unwrap_or(path);
+    fs::create_dir_all(parent).context("create", parent)?;
+    fs::write(path, text).context("write", path)
 }
 
 pub(super) fn add_to(key: &mut Key) {

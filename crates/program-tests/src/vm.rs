@@ -1,0 +1,179 @@
+//! Runs a program with `parallax run`.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::corpus::Program;
+use crate::directives::Run;
+use crate::outcome::Outcome;
+use crate::run_directory::RunDirectory;
+
+/// Far above what any test program needs; a guest that runs away ends as a difference, not a hang.
+const MAX_STEPS: u64 = 5_000_000_000;
+
+#[derive(Debug, thiserror::Error)]
+pub enum VmError {
+    #[error(
+        "no `parallax` executable: looked for {looked_for}; build it first (`cargo build`), or name one in PARALLAX_BIN"
+    )]
+    NoBinary { looked_for: String },
+    #[error("cannot run {path}: {source}")]
+    Start { path: String, source: io::Error },
+    #[error("`parallax run --format json` printed no JSON object ({problem}):\n{stdout}\n{stderr}")]
+    NotJson {
+        problem: String,
+        stdout: String,
+        stderr: String,
+    },
+    #[error("preparing the run: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// The report of a run, as far as the tests look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    pub kind: String,
+    /// Innermost first.
+    pub stack: Vec<Frame>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+}
+
+/// The `parallax` named by `PARALLAX_BIN`, or else the one built beside the running test.
+pub fn locate() -> Result<PathBuf, VmError> {
+    if let Some(named) = std::env::var_os("PARALLAX_BIN") {
+        let path = PathBuf::from(named);
+        return match path.is_file() {
+            true => Ok(path),
+            false => Err(VmError::NoBinary {
+                looked_for: path.display().to_string(),
+            }),
+        };
+    }
+    // The test executable is <target>/<profile>/deps/<name>.
+    let test = std::env::current_exe()?;
+    let profile = test.ancestors().nth(2).unwrap_or(Path::new(""));
+    let target = profile.parent().unwrap_or(profile);
+    let candidates = [
+        profile.join("parallax"),
+        target.join("release").join("parallax"),
+    ];
+    match candidates.iter().find(|path| path.is_file()) {
+        Some(path) => Ok(path.clone()),
+        None => Err(VmError::NoBinary {
+            looked_for: candidates.map(|path| path.display().to_string()).join(", "),
+        }),
+    }
+}
+
+/// What the guest did: its own streams and status.
+pub fn run(
+    parallax: &Path,
+    program: &Program,
+    run: &Run,
+    scratch: &Path,
+) -> Result<Outcome, VmError> {
+    let output = start(parallax, program, run, scratch, &[], MAX_STEPS)?;
+    Ok(Outcome::of_process(output))
+}
+
+/// How the guest ended, from the machine-readable form.
+pub fn report(
+    parallax: &Path,
+    program: &Program,
+    run: &Run,
+    max_steps: Option<u64>,
+    scratch: &Path,
+) -> Result<Report, VmError> {
+    let steps = max_steps.unwrap_or(MAX_STEPS);
+    let output = start(
+        parallax,
+        program,
+        run,
+        scratch,
+        &["--format", "json"],
+        steps,
+    )?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    parse_report(&stdout).map_err(|problem| VmError::NotJson {
+        problem,
+        stdout: stdout.chars().take(2000).collect(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+fn start(
+    parallax: &Path,
+    program: &Program,
+    run: &Run,
+    scratch: &Path,
+    options: &[&str],
+    max_steps: u64,
+) -> Result<std::process::Output, VmError> {
+    let directory = RunDirectory::create(scratch, run)?;
+    let mut arguments: Vec<OsString> = vec!["run".into()];
+    arguments.extend(options.iter().map(OsString::from));
+    arguments.extend(["--max-steps".into(), max_steps.to_string().into()]);
+    arguments.extend(["--stdin".into(), directory.stdin().into()]);
+    arguments.extend(["--cwd".into(), directory.working().into()]);
+    for (name, value) in &run.environment {
+        arguments.extend(["--env".into(), format!("{name}={value}").into()]);
+    }
+    arguments.push(program.source.clone().into());
+    arguments.push("--".into());
+    arguments.extend(run.arguments.iter().map(OsString::from));
+    Command::new(parallax)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| VmError::Start {
+            path: parallax.display().to_string(),
+            source,
+        })
+}
+
+fn parse_report(text: &str) -> Result<Report, String> {
+    let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let outcome = &value["outcome"];
+    let kind = outcome["kind"]
+        .as_str()
+        .ok_or("no outcome.kind")?
+        .to_owned();
+    let frame = |frame: &Value| Frame {
+        function: frame["function"].as_str().unwrap_or_default().to_owned(),
+        file: frame["file"].as_str().unwrap_or_default().to_owned(),
+        line: frame["line"].as_u64().unwrap_or_default() as u32,
+    };
+    let stack = outcome["stack"]
+        .as_array()
+        .map(|frames| frames.iter().map(frame).collect());
+    Ok(Report {
+        kind,
+        stack: stack.unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_read_from_json() {
+        let text = r#"{"outcome": {"kind": "out-of-bounds",
+            "stack": [{"function": "main", "file": "a.c", "line": 3}]}, "stdout": ""}"#;
+        let report = parse_report(text).unwrap();
+        assert_eq!(report.kind, "out-of-bounds");
+        assert_eq!(report.stack[0].line, 3);
+        assert!(parse_report("{}").is_err());
+        assert!(parse_report("not json").is_err());
+    }
+}

@@ -1,0 +1,37 @@
+//! Every program under `tests/programs` does in the VM what its native twin does: same standard
+//! output, standard error and exit status.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use program_tests::corpus::{self, Program};
+use program_tests::directives::Directives;
+use program_tests::native::{self, Build};
+use program_tests::vm;
+
+fn main() -> ExitCode {
+    let programs = corpus::programs().expect("the tests folder is readable");
+    let trials = programs
+        .into_iter()
+        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
+        .collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn check(program: &Program) -> Result<(), Failed> {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let parallax = vm::locate()?;
+    let directives = Directives::read(&program.source)?;
+    let executable = native::build(program, Build::Reference, scratch)?;
+    for run in &directives.runs {
+        let native = native::run(&executable, run, scratch)?.normalised(directives.stderr);
+        let guest = vm::run(&parallax, program, run, scratch)?;
+        let guest = guest.without_report().normalised(directives.stderr);
+        if let Some(difference) = native.difference(&guest) {
+            let heading = format!("run `{}`: - native, + VM", run.name);
+            return Err(format!("{heading}\n{difference}").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+// raise(SIGABRT) ends the process as abort does.
+#include <signal.h>
+#include <stdio.h>
+
+int main(void) {
+    printf("raising\n");
+    fflush(stdout);
+    raise(SIGABRT);
+    puts("not reached");
+    return 0;
+}
