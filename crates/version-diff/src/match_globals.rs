@@ -2,14 +2,15 @@
 //!
 //! A global with a name that the programmer chose is matched by that name (first the
 //! exact symbol, then the symbol without linker numbers); its content may differ, which
-//! makes it a *changed global*. Constants whose names compilers make up (string
+//! makes it a *changed global*. A local one whose name is gone is matched by what it holds
+//! and who uses it. Constants whose names compilers make up (string
 //! literals, initialisers of local arrays, Rust's promoted constants) are matched by
 //! content alone: a changed literal is a change of the statement that uses it.
 
 use crate::symbols::{base_name, file_stem, is_made_up};
 use crate::version::{ConstantKey, UNMATCHED, Version};
-use program_ir::{Constant, Global, GlobalData, Linkage, Module};
-use std::collections::HashMap;
+use program_ir::{Constant, Global, GlobalData, Linkage, Module, ValueDef};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Gives every global its class. Function classes must have been given before, since
 /// initialisers hold function addresses.
@@ -21,6 +22,8 @@ pub(crate) fn classify<'a>(
     let mut next_class = 0;
     let mut pairs = match_by_name(old.module, new.module);
     pairs.sort_unstable();
+    let renamed = match_renamed(old, new, &pairs);
+    pairs.extend(renamed);
     for &(in_old, in_new) in &pairs {
         old.set_global_class(in_old, next_class);
         new.set_global_class(in_new, next_class);
@@ -96,6 +99,72 @@ fn match_by_name(old: &Module, new: &Module) -> Vec<(Global, Global)> {
         }
     }
     pairs
+}
+
+/// Pairs what is left of local variables if size, initial bytes and using functions agree,
+/// in order of appearance. Any such pairing is safe: all uses are compared under it.
+fn match_renamed(
+    old: &Version<'_>,
+    new: &Version<'_>,
+    pairs: &[(Global, Global)],
+) -> Vec<(Global, Global)> {
+    let taken_old: HashSet<Global> = pairs.iter().map(|pair| pair.0).collect();
+    let taken_new: HashSet<Global> = pairs.iter().map(|pair| pair.1).collect();
+    let left = |module: &Module, taken: &HashSet<Global>| -> Vec<Global> {
+        let open = |(global, data): (Global, &GlobalData)| {
+            let named = !is_anonymous(data) && data.linkage == Linkage::Local;
+            (named && !taken.contains(&global)).then_some(global)
+        };
+        module.globals.iter().filter_map(open).collect()
+    };
+    let (left_old, left_new) = (left(old.module, &taken_old), left(new.module, &taken_new));
+    if left_old.is_empty() || left_new.is_empty() {
+        return Vec::new();
+    }
+    let key = |version: &Version<'_>, users: &HashMap<Global, BTreeSet<u32>>, global: Global| {
+        let data = &version.module.globals[global];
+        let users: Vec<u32> = users.get(&global).into_iter().flatten().copied().collect();
+        let relocations = data.initialiser.relocations.len();
+        (
+            data.size,
+            data.constant,
+            data.initialiser.bytes.clone(),
+            relocations,
+            users,
+        )
+    };
+    let (old_users, new_users) = (using_classes(old), using_classes(new));
+    let mut by_key: HashMap<_, Vec<Global>> = HashMap::new();
+    for &global in left_old.iter().rev() {
+        by_key
+            .entry(key(old, &old_users, global))
+            .or_default()
+            .push(global);
+    }
+    let mut found = Vec::new();
+    for global in left_new {
+        let candidates = by_key.get_mut(&key(new, &new_users, global));
+        if let Some(in_old) = candidates.and_then(Vec::pop) {
+            found.push((in_old, global));
+        }
+    }
+    found
+}
+
+/// The classes of the functions that mention each global.
+fn using_classes(version: &Version<'_>) -> HashMap<Global, BTreeSet<u32>> {
+    let mut users: HashMap<Global, BTreeSet<u32>> = HashMap::new();
+    for (func, function) in version.module.functions.iter() {
+        for value in function.values.values() {
+            if let ValueDef::Constant(Constant::GlobalAddress { global, .. }) = value.def {
+                users
+                    .entry(global)
+                    .or_default()
+                    .insert(version.function_class(func));
+            }
+        }
+    }
+    users
 }
 
 /// `counter.1` of one version need not be `counter.1` of the other: the source name and

@@ -24,13 +24,15 @@ pub fn compile_with(name: &str, text: &str, others: &[(&str, &str)]) -> Module {
         .unwrap_or_else(|messages| panic!("{name} must compile:\n{messages}\n{text}"))
 }
 
+/// Compiled from its own folder, so that `__FILE__` does not name the folder.
 pub fn compile_file(path: &Path) -> Result<Module, String> {
     let bitcode = tempfile::NamedTempFile::new().expect("a temporary file");
     let output = Command::new("clang-22")
         .args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-w"])
         .args(["-emit-llvm", "-c", "-o"])
         .arg(bitcode.path())
-        .arg(path)
+        .arg(path.file_name().expect("a file"))
+        .current_dir(path.parent().expect("in a folder"))
         .output()
         .expect("clang-22 is installed");
     if !output.status.success() {
