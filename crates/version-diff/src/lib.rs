@@ -14,8 +14,12 @@ pub mod input_space;
 pub mod match_functions;
 mod match_globals;
 mod operation;
+pub mod regions;
+pub mod render;
+pub mod report;
 pub mod statements;
 pub mod symbols;
+pub mod test_selection;
 pub mod version;
 
 pub use align::Alignment;

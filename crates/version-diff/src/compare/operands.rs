@@ -150,7 +150,8 @@ impl<'a, 'b> Correspondence<'a, 'b> {
         }
         let in_old = self.old_variables.holding(self.old, operand.old, old_use);
         let name = |body: &Body<'b>, variable| &body.function.variables[variable].name;
-        let found = in_new.into_iter().find(|(variable, _)| {
+        // The one bound first: others took the value over from it.
+        let found = in_new.into_iter().rev().find(|(variable, _)| {
             in_old
                 .iter()
                 .any(|(one, _)| name(self.old, *one) == name(self.new, *variable))
