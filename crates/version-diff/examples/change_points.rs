@@ -1,8 +1,11 @@
 //! `change_points OLD NEW`: the change points of two LLVM modules, for looking at what
-//! the alignment does. Times go to standard error.
+//! the alignment does, and the complexity of the change. Times go to standard error.
 
 use bitcode_reader::{ReadOptions, read_module};
 use std::time::Instant;
+use version_diff::calls::Calls;
+use version_diff::complexity::complexity;
+use version_diff::express::{irrelevant_branches, points_of};
 
 fn main() {
     let mut paths = std::env::args().skip(1);
@@ -16,6 +19,20 @@ fn main() {
     let lap = Instant::now();
     let changes = version_diff::diff(&old, &new);
     eprintln!("read {:?}, diff {:?}", lap - start, lap.elapsed());
+    let lap = Instant::now();
+    let calls = Calls::from_default_roots(&new);
+    eprintln!("calls {:?}", lap.elapsed());
+    let lap = Instant::now();
+    let irrelevant = irrelevant_branches(&calls, &points_of(&changes, &new));
+    eprintln!("irrelevant branches {:?}", lap.elapsed());
+    println!(
+        "{} branches cannot execute a change, {} cannot propagate one",
+        irrelevant.cannot_execute.len(),
+        irrelevant.cannot_propagate.len()
+    );
+    let lap = Instant::now();
+    println!("{:?}", complexity(&old, &new, &changes, &calls));
+    eprintln!("complexity {:?}", lap.elapsed());
     for change in &changes.functions {
         let function = &new.functions[change.new];
         println!(

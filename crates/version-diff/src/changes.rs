@@ -19,7 +19,7 @@ use crate::match_functions::{self, FunctionMatch};
 use crate::match_globals::{self, content, is_anonymous};
 use crate::statements::{StatementChange, StatementKind, lines, statements};
 use crate::version::Version;
-use program_ir::{Constant, Func, Function, Global, Inst, Module, ValueDef};
+use program_ir::{Callee, Constant, Func, Function, Global, Inst, Module, ValueDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Everything that differs between two versions of a program.
@@ -159,7 +159,8 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
             (false, true) => changes.removed_functions.push(found.old),
             (false, false) => {
                 let class = new_version.function_class(found.new);
-                let moved = inputs.contains_key(&class);
+                let moved = inputs.contains_key(&class)
+                    || calls_moved_parameters(new_version, in_new, &inputs);
                 if !moved && identical_bodies(old_version, in_old, new_version, in_new) {
                     continue;
                 }
@@ -195,6 +196,21 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
     changes.globals = compare_globals(old_version, new_version, &global_pairs);
     changes.matches = matches;
     changes
+}
+
+/// Whether equal calls in both versions may pass different things.
+fn calls_moved_parameters(
+    version: &Version<'_>,
+    function: &Function,
+    inputs: &InputSpaces,
+) -> bool {
+    !inputs.is_empty()
+        && function.insts.values().any(|node| {
+            node.data.call().is_some_and(|call| match call.callee {
+                Callee::Direct(callee) => inputs.contains_key(&version.function_class(callee)),
+                Callee::Indirect(_) => false,
+            })
+        })
 }
 
 fn compare_functions(

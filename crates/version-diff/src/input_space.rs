@@ -5,6 +5,9 @@
 //! types come in another order, they were reordered. Otherwise names decide, and what is
 //! left is paired in order by type. An input of both versions fixes the common
 //! parameters; the others are free in the version that has them.
+//!
+//! A function that is called through pointers gets its arguments by place, whatever its
+//! parameters are called, so there only the place counts (`may_reorder` is false).
 
 use program_ir::{Constant, Func, Function, Module, ValueDef};
 
@@ -23,8 +26,13 @@ impl CommonInputSpace {
         let (old_types, new_types) = (&old.signature.params, &new.signature.params);
         let (old_names, new_names) = (parameter_names(old), parameter_names(new));
         let mut old_of_new = vec![None; new_types.len()];
-        if old_types == new_types && !(may_reorder && reordered(&old_names, &new_names)) {
-            old_of_new = (0..new_types.len() as u32).map(Some).collect();
+        let in_place = old_types == new_types && !reordered(&old_names, &new_names);
+        if in_place || !may_reorder {
+            for index in 0..new_types.len().min(old_types.len()) {
+                if old_types[index] == new_types[index] {
+                    old_of_new[index] = Some(index as u32);
+                }
+            }
         } else {
             let mut taken = vec![false; old_types.len()];
             for (index, name) in new_names.iter().enumerate() {
@@ -120,10 +128,12 @@ pub fn addresses_taken(module: &Module) -> Vec<bool> {
         }
     };
     for function in module.functions.values() {
-        for value in function.values.values() {
-            if let ValueDef::Constant(constant) = value.def {
-                note(constant);
-            }
+        for node in function.insts.values() {
+            node.data.for_each_operand(|value| {
+                if let ValueDef::Constant(constant) = function.values[value].def {
+                    note(constant);
+                }
+            });
         }
     }
     for global in module.globals.values() {

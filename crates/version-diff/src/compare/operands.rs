@@ -224,11 +224,22 @@ impl<'a, 'b> Correspondence<'a, 'b> {
                         inst: in_new,
                         kind: ChangeKind::Modified,
                     }),
+                    // The old version comes there only after the two are out of step.
+                    None if self.follows_deletion(terminator) => {}
                     None => return None,
                 }
             }
         }
         corresponds.then_some(points)
+    }
+
+    /// Whether an old terminator without partner is reached only through an instruction
+    /// without partner. (Jumps need no partner, so one alone proves nothing.)
+    fn follows_deletion(&self, terminator: Inst) -> bool {
+        let deleted =
+            |inst: Inst| !self.old.is_jump(inst) && self.alignment.new_of_old[inst].is_none();
+        deleted(terminator)
+            || before_jump(self.old, terminator).is_some_and(|(inst, _)| deleted(inst))
     }
 
     /// Whether control comes to these two terminators in step: they are no jumps, or what
@@ -237,19 +248,7 @@ impl<'a, 'b> Correspondence<'a, 'b> {
         if !self.old.is_jump(old) && !self.new.is_jump(new) {
             return self.alignment.old_of_new[new] == Some(old);
         }
-        let before = |body: &Body<'_>, jump: Inst| -> Option<(Inst, usize)> {
-            let (block, index) = body.position[jump]?;
-            let insts = body.function.blocks[block].insts[..index as usize].iter();
-            if let Some(&inst) = insts.rev().find(|inst| !body.is_slot(**inst)) {
-                return Some((inst, 0));
-            }
-            let above = body.cfg.predecessors(block).next()?;
-            let last = body.function.terminator(above)?;
-            let entering = |edge: &&program_ir::BlockCall| edge.block == block;
-            let place = edges(body.data(last)).iter().position(entering)?;
-            (body.entries[block] == 1 && !body.is_jump(last)).then_some((last, place))
-        };
-        match (before(self.old, old), before(self.new, new)) {
+        match (before_jump(self.old, old), before_jump(self.new, new)) {
             (Some((old, old_place)), Some((new, new_place))) => {
                 old_place == new_place && self.alignment.old_of_new[new] == Some(old)
             }
@@ -294,4 +293,19 @@ fn incoming(body: &Body<'_>, block: Block, param: Value) -> Option<Vec<(Inst, Va
         }
     }
     Some(passed)
+}
+
+/// What comes right before a jump: an instruction of its block, or the terminator of the
+/// only block before, with the place of its edge.
+fn before_jump(body: &Body<'_>, jump: Inst) -> Option<(Inst, usize)> {
+    let (block, index) = body.position[jump]?;
+    let insts = body.function.blocks[block].insts[..index as usize].iter();
+    if let Some(&inst) = insts.rev().find(|inst| !body.is_slot(**inst)) {
+        return Some((inst, 0));
+    }
+    let above = body.cfg.predecessors(block).next()?;
+    let last = body.function.terminator(above)?;
+    let entering = |edge: &&program_ir::BlockCall| edge.block == block;
+    let place = edges(body.data(last)).iter().position(entering)?;
+    (body.entries[block] == 1 && !body.is_jump(last)).then_some((last, place))
 }
