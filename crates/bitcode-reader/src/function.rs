@@ -367,7 +367,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// The bits of any scalar as an integer of its width.
-    pub(crate) fn to_int(&mut self, arg: Value) -> Value {
+    pub(crate) fn as_int(&mut self, arg: Value) -> Value {
         match self.ty(arg) {
             Type::Int(_) => arg,
             Type::Ptr => self.cast(CastOp::PtrToInt, arg, Type::I64),
@@ -376,7 +376,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// An integer's bits as a scalar of a type of the same width.
-    pub(crate) fn from_int(&mut self, arg: Value, to: Type) -> Value {
+    pub(crate) fn int_as(&mut self, arg: Value, to: Type) -> Value {
         match to {
             Type::Int(_) => arg,
             Type::Ptr => self.cast(CastOp::IntToPtr, arg, Type::Ptr),

@@ -17,7 +17,7 @@ use concolic_vm::linux::{Bytes, Credentials, FileConfig, FileKind, Kernel, Kerne
 use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
 use serde_json::json;
 
-use super::{Format, Program, announce};
+use super::{Format, Program, announce, read_module};
 use crate::build::Builder;
 
 #[derive(Args, Debug)]
@@ -68,15 +68,25 @@ pub(super) struct Arguments {
 const SLICE: u64 = 50_000_000;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    run(arguments, Trace::Nothing)
+}
+
+/// What is written to stderr while the program runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trace {
+    Nothing,
+    SystemCalls,
+}
+
+pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCode> {
     let builder = Builder::new(&announce)?;
     let built = builder.program(&arguments.program.request())?;
-    let image = builder.image(&built)?;
-    let bytes = std::fs::read(&image)
-        .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
-    let module = program_ir::read_image(&bytes)
-        .with_context(|| format!("cannot use the program image `{}`", image.display()))?;
+    let module = read_module(&builder, &built)?;
     let program = concolic_vm::Program::new(module, arguments.max_memory)?;
-    let kernel = Kernel::new(kernel_config(arguments)?)?;
+    let mut kernel = Kernel::new(kernel_config(arguments)?)?;
+    if trace == Trace::SystemCalls {
+        kernel.record_calls();
+    }
     let limits = Limits {
         steps: arguments.max_steps.unwrap_or(u64::MAX),
         depth: arguments.max_depth.unwrap_or(Limits::default().depth),
@@ -87,11 +97,16 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     )?;
 
     let mut passed_on = PassedOn::default();
+    let mut calls_shown = 0;
     let outcome = loop {
         let outcome = machine.run_slice(SLICE);
         if arguments.format == Format::Text {
             passed_on.pass_on(machine.kernel())?;
         }
+        for call in &machine.kernel().recorded_calls()[calls_shown..] {
+            eprintln!("{call}");
+        }
+        calls_shown = machine.kernel().recorded_calls().len();
         if let Some(outcome) = outcome {
             break outcome;
         }
