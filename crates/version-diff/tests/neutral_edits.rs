@@ -141,7 +141,8 @@ fn laid_out(text: &str, separator: &str) -> String {
 
 #[test]
 fn reformatting_and_comments() {
-    let edits: [(&str, fn(&str) -> String); 5] = [
+    type Edit = fn(&str) -> String;
+    let edits: [(&str, Edit); 5] = [
         ("every token on its own line", |text| laid_out(text, "\n")),
         ("the whole program on few lines", |text| laid_out(text, " ")),
         ("a comment behind every token", |text| {

@@ -1,10 +1,14 @@
 //! Which marked place can follow which, across calls and returns.
+//!
+//! A backward data-flow problem: for every block, the set of marks that control can come
+//! to next from its start. Sets are bit sets over the marks, with one bit for "the function
+//! returns first". A function is looked at again when what it calls has changed.
 
 use super::{ChangeSequenceGraph, Node};
 use crate::calls::Calls;
 use program_graphs::Cfg;
-use program_ir::{Block, EntityRef, Func, Inst, InstData};
-use std::collections::{BTreeMap, BTreeSet};
+use program_ir::{EntityRef, Func, Inst, InstData};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// How a marked instruction becomes a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,13 +22,11 @@ pub(super) enum Mark {
 /// One step inside a block.
 #[derive(Clone, Debug)]
 enum Step {
-    Node(Node),
+    /// Mark number.
+    Node(usize),
     /// A call that can run these functions, all with marks in reach; `other` if it can
     /// also run something without.
-    Call {
-        callees: Vec<Func>,
-        other: bool,
-    },
+    Call { callees: Vec<Func>, other: bool },
 }
 
 struct Body {
@@ -35,20 +37,58 @@ struct Body {
     ends: Vec<bool>,
 }
 
-/// What a function looks like from a call of it.
-#[derive(Clone, Default, PartialEq)]
-struct Summary {
-    first: BTreeSet<Node>,
-    last: BTreeSet<Node>,
-    /// It can be run without meeting a mark.
-    is_passable: bool,
+/// The mark that stands for "the function returns before meeting one".
+const RETURNS: usize = 0;
+/// The program's exit.
+const EXIT: usize = 1;
+
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn insert(&mut self, mark: usize) {
+        if self.0.len() <= mark / 64 {
+            self.0.resize(mark / 64 + 1, 0);
+        }
+        self.0[mark / 64] |= 1 << (mark % 64);
+    }
+
+    fn remove(&mut self, mark: usize) {
+        if let Some(word) = self.0.get_mut(mark / 64) {
+            *word &= !(1 << (mark % 64));
+        }
+    }
+
+    fn contains(&self, mark: usize) -> bool {
+        let word = self.0.get(mark / 64).copied().unwrap_or(0);
+        word >> (mark % 64) & 1 == 1
+    }
+
+    /// Whether anything was new.
+    fn union_with(&mut self, other: &Marks) -> bool {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        let mut grown = false;
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            grown |= *more & !*word != 0;
+            *word |= more;
+        }
+        grown
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.0.len() * 64).filter(|&mark| self.contains(mark))
+    }
 }
 
-/// What can come next from a place.
+/// What a function looks like from a call of it.
 #[derive(Clone, Default)]
-struct Next {
-    nodes: BTreeSet<Node>,
-    returns: bool,
+struct Summary {
+    /// The marks that can come first; `RETURNS` if it can be passed without meeting one.
+    first: Marks,
+    /// The marks from which it can return without meeting another.
+    last: Marks,
 }
 
 pub(super) fn sequence_graph(
@@ -57,33 +97,41 @@ pub(super) fn sequence_graph(
 ) -> ChangeSequenceGraph {
     let marked = reaching(calls, marks);
     let mut search = Search {
+        nodes: vec![Node::Entry, Node::Exit],
+        numbers: HashMap::from([(Node::Exit, EXIT)]),
         bodies: BTreeMap::new(),
         summaries: BTreeMap::new(),
-        edges: BTreeSet::new(),
+        edges: Vec::new(),
     };
     for &func in &marked {
-        search
-            .bodies
-            .insert(func, body(calls, marks, &marked, func));
+        let body = search.body(calls, marks, &marked, func);
+        search.bodies.insert(func, body);
         search.summaries.insert(func, Summary::default());
     }
     search.solve();
-    let mut graph = ChangeSequenceGraph::default();
-    let mut edges = search.edges;
+    let mut edges: BTreeSet<(Node, Node)> = BTreeSet::new();
+    for (from, next) in search.edges.iter().enumerate() {
+        let next = next.iter().map(|to| (search.nodes[from], search.nodes[to]));
+        edges.extend(next);
+    }
     for root in &calls.roots {
         if let Some(summary) = search.summaries.get(root) {
-            edges.extend(summary.first.iter().map(|&node| (Node::Entry, node)));
-            edges.extend(summary.last.iter().map(|&node| (node, Node::Exit)));
+            let first = summary.first.iter().filter(|&mark| mark > EXIT);
+            edges.extend(first.map(|mark| (Node::Entry, search.nodes[mark])));
+            let last = summary.last.iter();
+            edges.extend(last.map(|mark| (search.nodes[mark], Node::Exit)));
         }
     }
-    // Keep what the entry reaches.
+    reached_from_entry(edges)
+}
+
+fn reached_from_entry(edges: BTreeSet<(Node, Node)>) -> ChangeSequenceGraph {
+    let mut graph = ChangeSequenceGraph::default();
     let mut open = vec![Node::Entry];
     let mut reached = BTreeSet::from([Node::Entry]);
     while let Some(node) = open.pop() {
-        for &(_, next) in edges
-            .range((node, Node::Entry)..)
-            .take_while(|edge| edge.0 == node)
-        {
+        let out = edges.range((node, Node::Entry)..);
+        for &(_, next) in out.take_while(|edge| edge.0 == node) {
             graph.edges.insert((node, next));
             if reached.insert(next) {
                 open.push(next);
@@ -93,8 +141,6 @@ pub(super) fn sequence_graph(
     if reached.len() > 1 {
         graph.nodes = reached;
         graph.nodes.insert(Node::Exit);
-    } else {
-        graph.edges.clear();
     }
     graph
 }
@@ -112,158 +158,186 @@ fn reaching(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>) -> BTreeSet
     found
 }
 
-fn body(
-    calls: &Calls<'_>,
-    marks: &BTreeMap<(Func, Inst), Mark>,
-    marked: &BTreeSet<Func>,
-    func: Func,
-) -> Body {
-    let function = &calls.module.functions[func];
-    let cfg = calls.cfg(func);
-    let count = function.blocks.len();
-    let mut body = Body {
-        steps: vec![Vec::new(); count],
-        returns: vec![false; count],
-        ends: vec![false; count],
-        cfg,
-    };
-    for &block in body.cfg.reverse_post_order() {
-        let mut part = 0;
-        let steps = &mut body.steps[block.index()];
-        let insts = body.cfg.live_insts(function, block);
-        for &inst in insts {
-            let node = match marks.get(&(func, inst)) {
-                Some(Mark::Block) => Some(Node::Block { func, block, part }),
-                Some(Mark::Node(node)) => Some(*node),
-                None => None,
-            };
-            if let Some(node) = node
-                && !matches!(steps.last(), Some(Step::Node(last)) if *last == node)
-            {
-                steps.push(Step::Node(node));
-            }
-            let targets = calls.targets(func, inst);
-            let callees: Vec<Func> = targets
-                .iter()
-                .copied()
-                .filter(|one| marked.contains(one))
-                .collect();
-            if !callees.is_empty() {
-                part += 1;
-                let other = callees.len() < targets.len();
-                steps.push(Step::Call { callees, other });
-            }
-        }
-        let last = insts.last().map(|&inst| &function.insts[inst].data);
-        let returns = matches!(last, Some(InstData::Return { .. } | InstData::Resume));
-        body.returns[block.index()] = returns;
-        body.ends[block.index()] = !returns && body.cfg.is_exit(block);
-    }
-    body
-}
-
 struct Search {
+    /// By mark number; `nodes[RETURNS]` is not used.
+    nodes: Vec<Node>,
+    numbers: HashMap<Node, usize>,
     bodies: BTreeMap<Func, Body>,
     summaries: BTreeMap<Func, Summary>,
-    edges: BTreeSet<(Node, Node)>,
+    /// By mark number.
+    edges: Vec<Marks>,
 }
 
 impl Search {
-    /// Repeats until nothing is added: everything only grows.
-    fn solve(&mut self) {
-        loop {
-            let before = (self.edges.len(), self.summaries.clone());
-            let funcs: Vec<Func> = self.bodies.keys().copied().collect();
-            for func in funcs {
-                self.visit(func);
-            }
-            if (self.edges.len(), &self.summaries) == (before.0, &before.1) {
-                return;
-            }
+    fn number(&mut self, node: Node) -> usize {
+        let next = self.nodes.len();
+        let number = *self.numbers.entry(node).or_insert(next);
+        if number == next {
+            self.nodes.push(node);
         }
+        number
     }
 
-    fn visit(&mut self, func: Func) {
-        let body = &self.bodies[&func];
-        let mut summary = self.summaries[&func].clone();
-        let mut edges = Vec::new();
-        if let Some(entry) = body.cfg.entry() {
-            let next = self.next(body, entry, 0);
-            summary.is_passable |= next.returns;
-            summary.first.extend(next.nodes);
-        }
+    fn body(
+        &mut self,
+        calls: &Calls<'_>,
+        marks: &BTreeMap<(Func, Inst), Mark>,
+        marked: &BTreeSet<Func>,
+        func: Func,
+    ) -> Body {
+        let function = &calls.module.functions[func];
+        let count = function.blocks.len();
+        let mut body = Body {
+            steps: vec![Vec::new(); count],
+            returns: vec![false; count],
+            ends: vec![false; count],
+            cfg: calls.cfg(func),
+        };
         for &block in body.cfg.reverse_post_order() {
-            for (index, step) in body.steps[block.index()].iter().enumerate() {
-                let sources: BTreeSet<Node> = match step {
-                    Step::Node(node) => BTreeSet::from([*node]),
-                    Step::Call { callees, .. } => {
-                        let last = callees
-                            .iter()
-                            .flat_map(|callee| &self.summaries[callee].last);
-                        last.copied().collect()
-                    }
+            let mut part = 0;
+            let steps = &mut body.steps[block.index()];
+            let insts = body.cfg.live_insts(function, block);
+            for &inst in insts {
+                let node = match marks.get(&(func, inst)) {
+                    Some(Mark::Block) => Some(Node::Block { func, block, part }),
+                    Some(Mark::Node(node)) => Some(*node),
+                    None => None,
                 };
-                if sources.is_empty() {
-                    continue;
+                if let Some(node) = node {
+                    let number = self.number(node);
+                    if !matches!(steps.last(), Some(Step::Node(last)) if *last == number) {
+                        steps.push(Step::Node(number));
+                    }
                 }
-                let next = self.next(body, block, index + 1);
-                for source in sources {
-                    edges.extend(next.nodes.iter().map(|&node| (source, node)));
-                    if next.returns {
-                        summary.last.insert(source);
+                let targets = calls.targets(func, inst);
+                let with_marks = targets.iter().copied().filter(|one| marked.contains(one));
+                let callees: Vec<Func> = with_marks.collect();
+                if !callees.is_empty() {
+                    part += 1;
+                    let other = callees.len() < targets.len();
+                    steps.push(Step::Call { callees, other });
+                }
+            }
+            let last = insts.last().map(|&inst| &function.insts[inst].data);
+            let returns = matches!(last, Some(InstData::Return { .. } | InstData::Resume));
+            body.returns[block.index()] = returns;
+            body.ends[block.index()] = !returns && body.cfg.is_exit(block);
+        }
+        body
+    }
+
+    /// Looks at functions until nothing is added: everything only grows.
+    fn solve(&mut self) {
+        self.edges = vec![Marks::default(); self.nodes.len()];
+        let mut callers: BTreeMap<Func, BTreeSet<Func>> = BTreeMap::new();
+        for (&func, body) in &self.bodies {
+            for step in body.steps.iter().flatten() {
+                if let Step::Call { callees, .. } = step {
+                    for &callee in callees {
+                        callers.entry(callee).or_default().insert(func);
                     }
                 }
             }
         }
-        // A function without a mark before its end is passed, not entered.
-        summary.first.remove(&Node::Exit);
-        self.edges.extend(edges);
+        let mut queue: VecDeque<Func> = self.bodies.keys().copied().collect();
+        let mut waiting: BTreeSet<Func> = self.bodies.keys().copied().collect();
+        while let Some(func) = queue.pop_front() {
+            waiting.remove(&func);
+            if self.visit(func) {
+                for &caller in callers.get(&func).into_iter().flatten() {
+                    if waiting.insert(caller) {
+                        queue.push_back(caller);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the function's summary has grown.
+    fn visit(&mut self, func: Func) -> bool {
+        let body = &self.bodies[&func];
+        let mut starts = vec![Marks::default(); body.steps.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in body.cfg.reverse_post_order().iter().rev() {
+                let mut next = self.at_end(body, block.index(), &starts);
+                for step in body.steps[block.index()].iter().rev() {
+                    next = self.before(step, next);
+                }
+                changed |= starts[block.index()].union_with(&next);
+            }
+        }
+        let mut summary = self.summaries[&func].clone();
+        let mut grown = false;
+        if let Some(entry) = body.cfg.entry() {
+            grown |= summary.first.union_with(&starts[entry.index()]);
+        }
+        let mut edges: Vec<(usize, Marks)> = Vec::new();
+        for &block in body.cfg.reverse_post_order() {
+            let mut next = self.at_end(body, block.index(), &starts);
+            for step in body.steps[block.index()].iter().rev() {
+                let mut sources = Marks::default();
+                match step {
+                    Step::Node(mark) => sources.insert(*mark),
+                    Step::Call { callees, .. } => {
+                        for callee in callees {
+                            sources.union_with(&self.summaries[callee].last);
+                        }
+                    }
+                }
+                let returns = next.contains(RETURNS);
+                let mut following = next.clone();
+                following.remove(RETURNS);
+                for source in sources.iter() {
+                    edges.push((source, following.clone()));
+                }
+                if returns {
+                    grown |= summary.last.union_with(&sources);
+                }
+                next = self.before(step, next);
+            }
+        }
         self.summaries.insert(func, summary);
+        for (source, following) in edges {
+            self.edges[source].union_with(&following);
+        }
+        grown
     }
 
-    /// What can come next from step `index` of `block` on.
-    fn next(&self, body: &Body, block: Block, index: usize) -> Next {
-        let mut found = Next::default();
-        let mut seen = vec![false; body.steps.len()];
-        let mut open = vec![(block, index)];
-        while let Some((block, index)) = open.pop() {
-            if !self.walk(body, block, index, &mut found) {
-                continue;
-            }
-            found.returns |= body.returns[block.index()];
-            if body.ends[block.index()] {
-                found.nodes.insert(Node::Exit);
-            }
-            for next in body.cfg.successors(block) {
-                if !std::mem::replace(&mut seen[next.index()], true) {
-                    open.push((next, 0));
+    /// What comes next at the end of a block.
+    fn at_end(&self, body: &Body, block: usize, starts: &[Marks]) -> Marks {
+        let mut next = Marks::default();
+        if body.returns[block] {
+            next.insert(RETURNS);
+        }
+        if body.ends[block] {
+            next.insert(EXIT);
+        }
+        for following in body.cfg.successors(program_ir::Block::new(block)) {
+            next.union_with(&starts[following.index()]);
+        }
+        next
+    }
+
+    /// What comes next before a step, given what comes after it.
+    fn before(&self, step: &Step, after: Marks) -> Marks {
+        let mut next = Marks::default();
+        match step {
+            Step::Node(mark) => next.insert(*mark),
+            Step::Call { callees, other } => {
+                let mut passable = *other;
+                for callee in callees {
+                    let first = &self.summaries[callee].first;
+                    passable |= first.contains(RETURNS);
+                    next.union_with(first);
+                }
+                next.remove(RETURNS);
+                if passable {
+                    next.union_with(&after);
                 }
             }
         }
-        found
-    }
-
-    /// Walks the steps of one block; whether its end is reached without a mark.
-    fn walk(&self, body: &Body, block: Block, index: usize, found: &mut Next) -> bool {
-        for step in &body.steps[block.index()][index..] {
-            match step {
-                Step::Node(node) => {
-                    found.nodes.insert(*node);
-                    return false;
-                }
-                Step::Call { callees, other } => {
-                    let mut passable = *other;
-                    for callee in callees {
-                        let summary = &self.summaries[callee];
-                        found.nodes.extend(&summary.first);
-                        passable |= summary.is_passable;
-                    }
-                    if !passable {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
+        next
     }
 }
