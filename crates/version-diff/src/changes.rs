@@ -9,7 +9,7 @@
 //! first, so the instructions that mention it, or mention a global whose initialiser
 //! leads to it, count as change points too (`GlobalChange::users`).
 
-use crate::align::align;
+use crate::align::{Alignment, align};
 use crate::compare::{
     Body, ChangeKind, ChangePoint, CompareOptions, Comparison, InputSpaces, compare,
 };
@@ -33,6 +33,10 @@ pub struct ChangeSet {
     /// Functions with a body in the old version only.
     pub removed_functions: Vec<Func>,
     pub globals: Vec<GlobalChange>,
+    /// Functions of the new version without changes whose bodies have another form, by
+    /// another order of declarations for instance. Those of all others are the same
+    /// instruction by instruction.
+    pub other_forms: BTreeMap<Func, Alignment>,
 }
 
 #[derive(Clone, Debug)]
@@ -168,9 +172,12 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
                     .get(&class)
                     .cloned()
                     .unwrap_or_else(|| CommonInputSpace::of(in_old, in_new, false));
-                let change =
-                    compare_functions(old_version, new_version, found, space, &inputs, options);
-                changes.functions.extend(change);
+                match compare_functions(old_version, new_version, found, space, &inputs, options) {
+                    Ok(change) => changes.functions.push(change),
+                    Err(same) => {
+                        changes.other_forms.insert(found.new, *same);
+                    }
+                }
             }
         }
     }
@@ -213,6 +220,7 @@ fn calls_moved_parameters(
         })
 }
 
+/// `Err`: no change, with the alignment that shows it.
 fn compare_functions(
     old: &Version<'_>,
     new: &Version<'_>,
@@ -220,13 +228,13 @@ fn compare_functions(
     space: CommonInputSpace,
     inputs: &InputSpaces,
     options: CompareOptions,
-) -> Option<FunctionChange> {
+) -> Result<FunctionChange, Box<Alignment>> {
     let alignment = align(old, found.old, new, found.new, &space);
     let old_body = Body::of(old, found.old);
     let new_body = Body::of(new, found.new);
     let comparison = compare(&old_body, &new_body, alignment, inputs, options);
     if comparison.points.is_empty() && comparison.deletions.is_empty() && space.is_identity() {
-        return None;
+        return Err(Box::new(comparison.alignment));
     }
     let statements = statements(
         old.module,
@@ -235,7 +243,7 @@ fn compare_functions(
         new_body.function,
         &comparison,
     );
-    Some(FunctionChange {
+    Ok(FunctionChange {
         old: found.old,
         new: found.new,
         inputs: space,

@@ -3,9 +3,15 @@
 //! A statement is affected by a change if it is in the change's static forward slice.
 //! Changes *may interfere* if their slices intersect, and there is their interference
 //! location; changes whose slices do not intersect can be tested apart.
+//!
+//! What a deleted or replaced statement did is not seen in the new version: a reader of a
+//! variable that is no longer written is affected too. So `Impact::of_both` also slices
+//! forward in the old version from what is gone, and goes on in the new version from the
+//! partners of what it finds. The thesis slices the new version only; so does
+//! `Impact::of`.
 
 use crate::changes::{ChangeSet, whole_function};
-use crate::compare::Taker;
+use crate::compare::{ChangeKind, Taker};
 use crate::statements::{SourceLine, StatementKind, lines};
 use program_graphs::{DependenceGraph, Direction, NodeKind, Slice};
 use program_ir::{Func, Global, Inst, InstData, Module};
@@ -21,6 +27,8 @@ pub struct Change {
     pub points: Vec<(Func, Inst)>,
     /// What takes over its effect besides the points' own results.
     pub takers: Vec<(Func, Taker)>,
+    /// Instructions of the old version that are gone or replaced.
+    pub old_points: Vec<(Func, Inst)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,10 +45,18 @@ pub fn changes_one_by_one(changes: &ChangeSet, new: &Module) -> Vec<Change> {
             let points: Vec<Inst> = statement.points.clone();
             let takers = function.comparison.takers.iter();
             let takers = takers.filter(|(point, _)| points.contains(point));
+            let alignment = &function.comparison.alignment;
+            let modified =
+                function.comparison.points.iter().filter(|point| {
+                    point.kind == ChangeKind::Modified && points.contains(&point.inst)
+                });
+            let replaced = modified.filter_map(|point| alignment.old_of_new[point.inst]);
+            let gone = statement.gone.iter().copied().chain(replaced);
             all.push(Change {
                 what: ChangedThing::Statement(function.new, statement.kind),
                 line: statement.new,
                 takers: takers.map(|&(_, taker)| (function.new, taker)).collect(),
+                old_points: gone.map(|inst| (function.old, inst)).collect(),
                 points: points
                     .into_iter()
                     .map(|inst| (function.new, inst))
@@ -55,6 +71,7 @@ pub fn changes_one_by_one(changes: &ChangeSet, new: &Module) -> Vec<Change> {
                 line: statement.new,
                 points: statement.points.iter().map(|&inst| (func, inst)).collect(),
                 takers: Vec::new(),
+                old_points: Vec::new(),
             });
         }
     }
@@ -71,6 +88,7 @@ pub fn changes_one_by_one(changes: &ChangeSet, new: &Module) -> Vec<Change> {
             }),
             points: users.collect(),
             takers: Vec::new(),
+            old_points: Vec::new(),
         });
     }
     all
@@ -88,6 +106,32 @@ impl<'a> Impact<'a> {
     pub fn of(graph: &'a DependenceGraph, changes: Vec<Change>) -> Self {
         let slices = changes.iter().map(|change| {
             let criterion = criterion(graph, change);
+            Slice::of_nodes(graph, Direction::Forward, &criterion)
+        });
+        Impact {
+            slices: slices.collect(),
+            graph,
+            changes,
+        }
+    }
+
+    /// With the effects of what is gone, found in the old version.
+    pub fn of_both(
+        old: (&Module, &DependenceGraph),
+        new: (&Module, &'a DependenceGraph),
+        change_set: &ChangeSet,
+    ) -> Self {
+        let partners = Partners::of(old.0, new.0, change_set);
+        let graph = new.1;
+        let changes = changes_one_by_one(change_set, new.0);
+        let slices = changes.iter().map(|change| {
+            let mut criterion = criterion(graph, change);
+            let before = Slice::of_insts(old.1, Direction::Forward, &change.old_points);
+            for place in before.insts(old.1) {
+                if let Some((func, inst)) = partners.in_new(place) {
+                    criterion.extend(graph.all_of_inst(func, inst));
+                }
+            }
             Slice::of_nodes(graph, Direction::Forward, &criterion)
         });
         Impact {
@@ -149,6 +193,42 @@ impl<'a> Impact<'a> {
             }
         }
         meetings
+    }
+}
+
+/// Old instructions as new ones, in changed functions and unchanged ones.
+struct Partners<'a> {
+    old: &'a Module,
+    new: &'a Module,
+    change_set: &'a ChangeSet,
+    new_of_old: BTreeMap<Func, Func>,
+}
+
+impl<'a> Partners<'a> {
+    fn of(old: &'a Module, new: &'a Module, change_set: &'a ChangeSet) -> Self {
+        let matches = change_set.matches.iter();
+        Partners {
+            old,
+            new,
+            change_set,
+            new_of_old: matches.map(|found| (found.old, found.new)).collect(),
+        }
+    }
+
+    fn in_new(&self, (func, inst): (Func, Inst)) -> Option<(Func, Inst)> {
+        let in_new = *self.new_of_old.get(&func)?;
+        if let Some(change) = self.change_set.function(in_new) {
+            return Some((in_new, change.comparison.alignment.new_of_old[inst]?));
+        }
+        if let Some(alignment) = self.change_set.other_forms.get(&in_new) {
+            return Some((in_new, alignment.new_of_old[inst]?));
+        }
+        let (old, new) = (&self.old.functions[func], &self.new.functions[in_new]);
+        old.blocks.iter().find_map(|(block, data)| {
+            let index = data.insts.iter().position(|&one| one == inst)?;
+            let partner = new.blocks.get(block)?.insts.get(index)?;
+            Some((in_new, *partner))
+        })
     }
 }
 

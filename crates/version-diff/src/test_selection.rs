@@ -59,12 +59,14 @@ pub fn select_by_old_run(
             (Some(change), _) => {
                 dangerous.extend(before_changes(old, new, change, &insts));
             }
-            // Only uses of changed globals: the bodies are the same, block by block.
+            // Only uses of changed globals; the bodies are the same.
             (None, Some(&in_old)) => {
+                let form = changes.other_forms.get(&func);
                 for (block, data) in new.functions[func].blocks.iter() {
-                    let has_block = block.index() < old.functions[in_old].blocks.len();
-                    if has_block && data.insts.iter().any(|inst| insts.contains(inst)) {
-                        dangerous.insert((in_old, block));
+                    let partner = form.map_or(Some(block), |form| form.old_block_of_new[block]);
+                    if data.insts.iter().any(|inst| insts.contains(inst)) {
+                        let entry = old.functions[in_old].entry();
+                        dangerous.extend(partner.or(entry).map(|block| (in_old, block)));
                     }
                 }
             }

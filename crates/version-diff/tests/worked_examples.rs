@@ -476,3 +476,38 @@ int main(void) {{
     }
     assert_eq!(found, BTreeMap::from([(4, Some(1)), (6, None), (12, None)]));
 }
+
+#[test]
+fn a_deleted_assignment_affects_its_readers() {
+    let text = |assignment: &str| {
+        format!(
+            "extern int read_number(void); extern void output(int);
+int a, b;
+int main(void) {{
+  a = read_number();
+  {assignment}
+  output(a);
+  output(b);
+}}
+"
+        )
+    };
+    let old = compile("gone.c", &text("a = a + 1;"));
+    let new = compile("gone.c", &text(""));
+    let changes = diff(&old, &new);
+    let (old_facts, new_facts) = (facts(&old), facts(&new));
+    let config = DependenceConfig::default();
+    let old_graph = DependenceGraph::of(&old_facts, &config);
+    let new_graph = DependenceGraph::of(&new_facts, &config);
+    let impact = Impact::of_both((&old, &old_graph), (&new, &new_graph), &changes);
+    assert_eq!(impact.changes.len(), 1);
+    let affected = statement_numbers(&new, impact.affected(0), 0);
+    assert!(
+        affected.contains(&6),
+        "the reader is affected: {affected:?}"
+    );
+    assert!(
+        !affected.contains(&4),
+        "what came before is not: {affected:?}"
+    );
+}
