@@ -75,23 +75,35 @@ impl ChangeSequenceGraph {
 
 /// Algorithm 7. Empty (without entry and exit) if no change can be reached.
 pub fn of_changed_blocks(calls: &Calls<'_>, points: &Points) -> ChangeSequenceGraph {
-    let mut marks: BTreeMap<(Func, Inst), sequence::Mark> = BTreeMap::new();
+    let mut graph = sequence::sequences(calls, &block_marks(points)).graph();
+    let mut present = BTreeSet::new();
+    for node in &graph.nodes {
+        if let Node::Block { func, block, .. } = node {
+            present.insert((*func, *block));
+        }
+    }
+    for (&func, insts) in points {
+        for (block, data) in calls.module.functions[func].blocks.iter() {
+            let changed = data.insts.iter().any(|inst| insts.contains(inst));
+            if changed && !present.contains(&(func, block)) {
+                graph.unreachable.push((func, block));
+            }
+        }
+    }
+    graph
+}
+
+/// How many nodes and edges [`of_changed_blocks`] has, without drawing it out.
+pub fn count_changed_blocks(calls: &Calls<'_>, points: &Points) -> (usize, usize) {
+    sequence::sequences(calls, &block_marks(points)).counts()
+}
+
+fn block_marks(points: &Points) -> BTreeMap<(Func, Inst), sequence::Mark> {
+    let mut marks = BTreeMap::new();
     for (&func, insts) in points {
         for &inst in insts {
             marks.insert((func, inst), sequence::Mark::Block);
         }
     }
-    let mut graph = sequence::sequence_graph(calls, &marks);
-    let mut unreachable = BTreeSet::new();
-    for (&func, insts) in points {
-        for (block, data) in calls.module.functions[func].blocks.iter() {
-            let changed = data.insts.iter().any(|inst| insts.contains(inst));
-            let is_node = |node: &Node| matches!(node, Node::Block { func: of, block: at, .. } if *of == func && *at == block);
-            if changed && !graph.nodes.iter().any(is_node) {
-                unreachable.insert((func, block));
-            }
-        }
-    }
-    graph.unreachable = unreachable.into_iter().collect();
-    graph
+    marks
 }

@@ -73,6 +73,16 @@ impl ChangeSet {
         self.functions.is_empty() && self.globals.is_empty() && self.added_functions.is_empty()
     }
 
+    /// Functions with a body in both versions. None: these are not two versions of one
+    /// program.
+    pub fn common_functions(&self, old: &Module, new: &Module) -> usize {
+        let has_bodies = |found: &&FunctionMatch| {
+            let old = &old.functions[found.old];
+            !old.is_declaration() && !new.functions[found.new].is_declaration()
+        };
+        self.matches.iter().filter(has_bodies).count()
+    }
+
     /// The change points of every function of the new version: those of its body, all of
     /// an added function, and the uses of changed globals.
     pub fn points(&self, new: &Module) -> BTreeMap<Func, Vec<ChangePoint>> {

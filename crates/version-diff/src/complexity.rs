@@ -6,7 +6,7 @@
 //! statements included, since a deleted statement is a changed element (Definition 13).
 
 use crate::calls::Calls;
-use crate::change_sequence_graph::{ChangeSequenceGraph, of_changed_blocks};
+use crate::change_sequence_graph::{ChangeSequenceGraph, count_changed_blocks};
 use crate::changes::{ChangeSet, whole_function};
 use crate::express::points_of;
 use crate::statements::{SourceLine, StatementKind};
@@ -29,28 +29,32 @@ pub fn complexity(
     changes: &ChangeSet,
     calls: &Calls<'_>,
 ) -> Complexity {
-    let graph = of_changed_blocks(calls, &points_of(changes, new));
+    let (nodes, edges) = count_changed_blocks(calls, &points_of(changes, new));
+    // Every node is reached from the entry.
+    let components = usize::from(nodes > 0);
     Complexity {
         cloc: changed_lines(old, new, changes),
-        ..of_graph(&graph)
+        ..of_counts(nodes, edges, components)
     }
 }
 
 /// All but CLoC.
 pub fn of_graph(graph: &ChangeSequenceGraph) -> Complexity {
-    let (nodes, edges) = (graph.nodes.len() as u64, graph.edges.len() as u64);
-    let components = graph.component_count() as u64;
+    of_counts(
+        graph.nodes.len(),
+        graph.edges.len(),
+        graph.component_count(),
+    )
+}
+
+fn of_counts(nodes: usize, edges: usize, components: usize) -> Complexity {
     Complexity {
         // Every component is connected, so E ≥ N − P.
-        cycc: if nodes == 0 {
-            0
-        } else {
-            edges + 2 * components - nodes
-        },
+        cycc: (edges + 2 * components - nodes) as u64,
         cloc: 0,
-        nodes,
-        edges,
-        components,
+        nodes: nodes as u64,
+        edges: edges as u64,
+        components: components as u64,
     }
 }
 

@@ -1,5 +1,20 @@
 //! What changed between two versions of a program, what that can affect, and how the
 //! changes can meet.
+//!
+//! - [`diff()`] gives the [`ChangeSet`] of two modules: `match_functions` and
+//!   `match_globals` say what is the same thing in both, `align` guesses which instruction
+//!   is which, `compare` finds change points that explain every difference, `statements`
+//!   groups them by source line.
+//! - `express`, `regions`: static facts that guide and prune exploration.
+//! - `impact`, `test_selection`: what a change can affect, and which tests can execute it.
+//! - `change_sequence_graph`, `complexity`: in which orders changes can be executed.
+//! - `report`, `render`: all of it in words and pictures.
+//!
+//! **Invariant: a run of the new version that executes no change point behaves as the old
+//! version does on the same input.** (`compare` says why; tests check it by execution.)
+//!
+//! **Nothing here reads files or serialises**; source texts come through
+//! [`report::Sources`].
 
 pub mod align;
 pub mod calls;

@@ -10,7 +10,9 @@ use small_language::run::run;
 use small_language::{Random, random_program};
 use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
-use version_diff::change_sequence_graph::{ChangeSequenceGraph, Node, of_changed_blocks};
+use version_diff::change_sequence_graph::{
+    ChangeSequenceGraph, Node, count_changed_blocks, of_changed_blocks,
+};
 use version_diff::complexity::of_graph;
 use version_diff::express::{Points, points_of};
 
@@ -79,6 +81,12 @@ fn executed_sequences_are_paths() {
             "seed {seed}"
         );
         assert_eq!(of_graph(&graph).cycc == 0, graph.nodes.is_empty());
+        let counted = count_changed_blocks(&calls, &points);
+        assert_eq!(
+            counted,
+            (graph.nodes.len(), graph.edges.len()),
+            "seed {seed}"
+        );
         for first in -1..=2 {
             for second in -1..=2 {
                 let trace = run(&new, &[first, second]);

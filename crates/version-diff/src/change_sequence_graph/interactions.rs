@@ -11,7 +11,7 @@
 //! affected by all the changes that affect it: changes meet there, and do not just arrive
 //! together.
 
-use super::sequence::{Mark, sequence_graph};
+use super::sequence::{Mark, sequences};
 use super::{ChangeSequenceGraph, Node};
 use crate::calls::Calls;
 use crate::impact::Impact;
@@ -66,7 +66,7 @@ pub fn with_interactions(
         marks.insert((func, inst), Mark::Node(node));
         affected_by.entry(node).or_default().extend(changes);
     }
-    let mut graph = sequence_graph(calls, &marks);
+    let mut graph = sequences(calls, &marks).graph();
     // Into an interaction location leads what it depends on, not what came before.
     graph
         .edges

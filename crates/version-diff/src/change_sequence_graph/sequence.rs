@@ -77,8 +77,16 @@ impl Marks {
         grown
     }
 
+    fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.0.len() * 64).filter(|&mark| self.contains(mark))
+        let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
+        words.flat_map(|(index, &word)| {
+            let bits = (0..64).filter(move |bit| word >> bit & 1 == 1);
+            bits.map(move |bit| index * 64 + bit)
+        })
     }
 }
 
@@ -89,12 +97,23 @@ struct Summary {
     first: Marks,
     /// The marks from which it can return without meeting another.
     last: Marks,
+    /// What can come next where it is called, once it has returned.
+    after: Marks,
 }
 
-pub(super) fn sequence_graph(
-    calls: &Calls<'_>,
-    marks: &BTreeMap<(Func, Inst), Mark>,
-) -> ChangeSequenceGraph {
+/// The sequences as sets, before they are drawn out as a graph: with thousands of changed
+/// blocks the edges are many.
+pub(super) struct Sequences {
+    nodes: Vec<Node>,
+    /// By mark number.
+    edges: Vec<Marks>,
+    /// What the program can meet first.
+    first: Marks,
+    /// What the entry reaches.
+    reached: Marks,
+}
+
+pub(super) fn sequences(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>) -> Sequences {
     let marked = reaching(calls, marks);
     let mut search = Search {
         nodes: vec![Node::Entry, Node::Exit],
@@ -109,40 +128,76 @@ pub(super) fn sequence_graph(
         search.summaries.insert(func, Summary::default());
     }
     search.solve();
-    let mut edges: BTreeSet<(Node, Node)> = BTreeSet::new();
-    for (from, next) in search.edges.iter().enumerate() {
-        let next = next.iter().map(|to| (search.nodes[from], search.nodes[to]));
-        edges.extend(next);
-    }
-    for root in &calls.roots {
-        if let Some(summary) = search.summaries.get(root) {
-            let first = summary.first.iter().filter(|&mark| mark > EXIT);
-            edges.extend(first.map(|mark| (Node::Entry, search.nodes[mark])));
-            let last = summary.last.iter();
-            edges.extend(last.map(|mark| (search.nodes[mark], Node::Exit)));
+    let mut edges = search.edges;
+    for summary in search.summaries.values() {
+        for last in summary.last.iter() {
+            edges[last].union_with(&summary.after);
         }
     }
-    reached_from_entry(edges)
-}
-
-fn reached_from_entry(edges: BTreeSet<(Node, Node)>) -> ChangeSequenceGraph {
-    let mut graph = ChangeSequenceGraph::default();
-    let mut open = vec![Node::Entry];
-    let mut reached = BTreeSet::from([Node::Entry]);
-    while let Some(node) = open.pop() {
-        let out = edges.range((node, Node::Entry)..);
-        for &(_, next) in out.take_while(|edge| edge.0 == node) {
-            graph.edges.insert((node, next));
-            if reached.insert(next) {
+    let mut first = Marks::default();
+    for root in &calls.roots {
+        if let Some(summary) = search.summaries.get(root) {
+            first.union_with(&summary.first);
+            for last in summary.last.iter() {
+                edges[last].insert(EXIT);
+            }
+        }
+    }
+    first.remove(RETURNS);
+    first.remove(EXIT);
+    let mut reached = first.clone();
+    let mut open: Vec<usize> = first.iter().collect();
+    while let Some(mark) = open.pop() {
+        for next in edges[mark].iter() {
+            if !reached.contains(next) {
+                reached.insert(next);
                 open.push(next);
             }
         }
     }
-    if reached.len() > 1 {
-        graph.nodes = reached;
-        graph.nodes.insert(Node::Exit);
+    Sequences {
+        nodes: search.nodes,
+        edges,
+        first,
+        reached,
     }
-    graph
+}
+
+impl Sequences {
+    /// Nodes and edges of the graph, entry and exit included.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let marks = self.reached.iter().filter(|&mark| mark != EXIT);
+        let (mut nodes, mut edges) = (0, self.first.count());
+        for mark in marks {
+            nodes += 1;
+            edges += self.edges[mark].count();
+        }
+        if nodes == 0 {
+            (0, 0)
+        } else {
+            (nodes + 2, edges)
+        }
+    }
+
+    pub(super) fn graph(&self) -> ChangeSequenceGraph {
+        let mut graph = ChangeSequenceGraph::default();
+        for mark in self.reached.iter().filter(|&mark| mark != EXIT) {
+            let node = self.nodes[mark];
+            graph.nodes.insert(node);
+            let next = self.edges[mark].iter();
+            graph
+                .edges
+                .extend(next.map(|next| (node, self.nodes[next])));
+        }
+        if !graph.nodes.is_empty() {
+            graph.nodes.extend([Node::Entry, Node::Exit]);
+            let first = self.first.iter();
+            graph
+                .edges
+                .extend(first.map(|mark| (Node::Entry, self.nodes[mark])));
+        }
+        graph
+    }
 }
 
 /// The functions that can meet a mark.
@@ -274,33 +329,45 @@ impl Search {
             grown |= summary.first.union_with(&starts[entry.index()]);
         }
         let mut edges: Vec<(usize, Marks)> = Vec::new();
+        let mut after: Vec<(Func, Marks)> = Vec::new();
         for &block in body.cfg.reverse_post_order() {
+            if body.steps[block.index()].is_empty() {
+                continue;
+            }
             let mut next = self.at_end(body, block.index(), &starts);
             for step in body.steps[block.index()].iter().rev() {
-                let mut sources = Marks::default();
-                match step {
-                    Step::Node(mark) => sources.insert(*mark),
-                    Step::Call { callees, .. } => {
-                        for callee in callees {
-                            sources.union_with(&self.summaries[callee].last);
-                        }
-                    }
-                }
                 let returns = next.contains(RETURNS);
                 let mut following = next.clone();
                 following.remove(RETURNS);
-                for source in sources.iter() {
-                    edges.push((source, following.clone()));
-                }
-                if returns {
-                    grown |= summary.last.union_with(&sources);
+                match step {
+                    Step::Node(mark) => {
+                        edges.push((*mark, following));
+                        if returns && !summary.last.contains(*mark) {
+                            summary.last.insert(*mark);
+                            grown = true;
+                        }
+                    }
+                    Step::Call { callees, .. } => {
+                        for callee in callees {
+                            after.push((*callee, following.clone()));
+                            if returns {
+                                let last = &self.summaries[callee].last;
+                                grown |= summary.last.union_with(last);
+                            }
+                        }
+                    }
                 }
                 next = self.before(step, next);
             }
         }
         self.summaries.insert(func, summary);
-        for (source, following) in edges {
-            self.edges[source].union_with(&following);
+        for (mark, following) in edges {
+            self.edges[mark].union_with(&following);
+        }
+        for (callee, following) in after {
+            if let Some(summary) = self.summaries.get_mut(&callee) {
+                summary.after.union_with(&following);
+            }
         }
         grown
     }

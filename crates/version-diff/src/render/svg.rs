@@ -65,7 +65,8 @@ pub fn svg(drawing: &Drawing) -> String {
     let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{full_width:.0}\" height=\"{:.0}\" \
-         viewBox=\"0 0 {full_width:.0} {:.0}\" font-family=\"monospace\" font-size=\"12\">",
+         viewBox=\"0 0 {full_width:.0} {:.0}\" font-family=\"monospace\" font-size=\"12\" \
+         style=\"background:white\">",
         full_height.max(2.0 * MARGIN),
         full_height.max(2.0 * MARGIN)
     );
