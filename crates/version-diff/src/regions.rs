@@ -8,6 +8,8 @@
 //!
 //! Changes inside a block that leave its branch alone need no more than a stretch of the
 //! block. A changed branch takes in everything up to where its ways meet again.
+//!
+//! A changed global has no region: the state differs from the start.
 
 pub mod definitions;
 
