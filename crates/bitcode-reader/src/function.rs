@@ -2,10 +2,10 @@
 //! that the instruction translations are written with.
 
 use crate::block_order::BlockOrder;
-use crate::double_wide::{constant_halves, is_double_wide};
 use crate::llvm::{self, Opcode, ValueKind};
 use crate::shape::Shape;
 use crate::translation::{Translation, int_bits, truncate};
+use crate::wide_integers;
 use program_ir::{
     ArithFlags, BinaryOp, Block, BlockCall, CastOp, Constant, Func, Function, Inst, InstData,
     IntPredicate, Loc, TernaryOp, Type, UnaryOp, Value, Variable, VariableBinding, VariablePlace,
@@ -182,6 +182,14 @@ impl FunctionReader<'_, '_> {
                 let bits = int_bits(value).unwrap_or(0);
                 vec![self.constant(shape.scalars[0], bits)]
             }
+            ValueKind::LLVMConstantIntValueKind if wide_integers::limbs(value.ty()).is_some() => {
+                let limbs = wide_integers::constant_limbs(value, shape.scalars.len());
+                let limbs = limbs.unwrap_or_else(|| vec![0; shape.scalars.len()]);
+                let pairs = limbs.into_iter().zip(&shape.scalars);
+                pairs
+                    .map(|(limb, &ty)| self.constant(ty, u128::from(limb)))
+                    .collect()
+            }
             ValueKind::LLVMConstantFPValueKind if shape.scalars.len() == 1 => {
                 let ty = shape.scalars[0];
                 let bits = self.float_bits(value, ty);
@@ -191,10 +199,6 @@ impl FunctionReader<'_, '_> {
             | ValueKind::LLVMConstantAggregateZeroValueKind => {
                 let types = shape.scalars.iter();
                 types.map(|&ty| self.constant(ty, 0)).collect()
-            }
-            ValueKind::LLVMConstantIntValueKind if is_double_wide(value.ty()) => {
-                let halves = constant_halves(&value.spelling()).unwrap_or_default();
-                halves.map(|half| self.constant(Type::I128, half)).to_vec()
             }
             // Vectors may also be splats of a scalar constant.
             ValueKind::LLVMConstantIntValueKind

@@ -5,6 +5,7 @@
 //! that depend on the pair of versions; we want to tell the user instead. This decodes
 //! just enough of the bitstream container to get at the string.
 
+use crate::llvm::shorten;
 use crate::{LLVM_MAJOR, ReadError};
 
 const IDENTIFICATION_BLOCK: u64 = 13;
@@ -14,6 +15,7 @@ const IDENTIFICATION_STRING: u64 = 1;
 pub(crate) fn check_producer(bytes: &[u8]) -> Result<(), ReadError> {
     match producer(bytes) {
         Some(producer) if major_version(&producer) != Some(LLVM_MAJOR) => {
+            let producer = shorten(producer.escape_default().to_string(), 60);
             Err(ReadError::OtherLlvm { producer })
         }
         _ => Ok(()),

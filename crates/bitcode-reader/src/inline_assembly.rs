@@ -36,8 +36,13 @@ impl FunctionReader<'_, '_> {
             "syscall" => self.syscall(call, operands, shape)?,
             "mov %fs:0,$0" | "movq %fs:0,$0" | "mov %fs:0x0,$0" => {
                 let pointer = self.emit_one(InstData::ThreadPointer, Type::Ptr);
-                let int = self.as_int(pointer);
-                vec![self.int_as(int, *shape.scalars.first()?)]
+                match *shape.scalars.first()? {
+                    Type::Ptr => vec![pointer],
+                    other => {
+                        let int = self.as_int(pointer);
+                        vec![self.int_as(int, other)]
+                    }
+                }
             }
             "pause" | "rep;nop" | "nop" => Vec::new(),
             "mfence" | "lfence" | "sfence" => self.emit_all(InstData::Fence, &[]),

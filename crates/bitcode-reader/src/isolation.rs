@@ -5,8 +5,9 @@
 //! process has one thread, so the child inherits no lock that nobody will release.
 #![allow(unsafe_code)]
 
-use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) enum Ending {
@@ -21,7 +22,7 @@ pub(crate) enum Ending {
     },
 }
 
-/// What one child may use up; the machine belongs to others too.
+/// What one child may use up. Some damage sends LLVM's reader into an endless loop.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) cpu_seconds: u64,
@@ -32,21 +33,22 @@ const FAILED: i32 = 2;
 const PANICKED: i32 = 3;
 
 pub(crate) fn run(limits: Limits, work: impl FnOnce() -> Result<(), String>) -> io::Result<Ending> {
-    let (mut reader, writer) = io::pipe()?;
+    let (mut answer, mut child_answer) = io::pipe()?;
+    let mut chatter = anonymous_file()?;
     // SAFETY: there is one thread (see the header); the child leaves by `_exit` only.
     let child = match unsafe { libc::fork() } {
         -1 => return Err(io::Error::last_os_error()),
         0 => {
-            drop(reader);
-            // SAFETY: both are open. Until it exits, all that the child says goes to us.
-            unsafe { libc::dup2(writer.as_raw_fd(), libc::STDERR_FILENO) };
-            drop(writer);
+            // SAFETY: both are open. What LLVM or a panic has to say is not for the user.
+            unsafe { libc::dup2(chatter.as_raw_fd(), libc::STDERR_FILENO) };
+            // SAFETY: changes nothing but what happens to the child when its parent dies.
+            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
             limit(limits);
             let code = match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(Ok(())) => 0,
                 Ok(Err(why)) => {
                     // If the parent is gone, nobody wants to know.
-                    let _ = io::stderr().write_all(why.as_bytes());
+                    let _ = child_answer.write_all(why.as_bytes());
                     FAILED
                 }
                 Err(_) => PANICKED,
@@ -56,26 +58,49 @@ pub(crate) fn run(limits: Limits, work: impl FnOnce() -> Result<(), String>) -> 
         }
         child => child,
     };
-    drop(writer);
-    let mut said = Vec::new();
-    let heard = reader.read_to_end(&mut said);
+    drop(child_answer);
+    let mut why = String::new();
+    let heard = answer.read_to_string(&mut why);
     let status = wait(child)?;
     heard?;
-    let said = one_line(&String::from_utf8_lossy(&said));
-    let died = |how| Ending::Died {
-        how,
-        last_words: said.clone(),
+    let code = match libc::WIFSIGNALED(status) {
+        true => None,
+        false => Some(libc::WEXITSTATUS(status)),
     };
-    Ok(if libc::WIFSIGNALED(status) {
-        died(format!("signal {}", libc::WTERMSIG(status)))
-    } else {
-        match libc::WEXITSTATUS(status) {
-            0 => Ending::Done,
-            FAILED => Ending::Failed(said),
-            PANICKED => Ending::Panicked(said),
-            code => died(format!("exit {code}")),
-        }
+    if code == Some(0) {
+        return Ok(Ending::Done);
+    }
+    if code == Some(FAILED) {
+        return Ok(Ending::Failed(why));
+    }
+    let mut said = Vec::new();
+    chatter.rewind()?;
+    chatter.read_to_end(&mut said)?;
+    let said = one_line(&String::from_utf8_lossy(&said));
+    Ok(match code {
+        Some(PANICKED) => Ending::Panicked(said),
+        code => Ending::Died {
+            how: match code {
+                Some(code) => format!("exit {code}"),
+                None if libc::WTERMSIG(status) == libc::SIGXCPU => {
+                    format!("no end after {} s", limits.cpu_seconds)
+                }
+                None => format!("signal {}", libc::WTERMSIG(status)),
+            },
+            last_words: said,
+        },
     })
+}
+
+/// A file without a name, for more text than a pipe holds while nobody reads it.
+fn anonymous_file() -> io::Result<File> {
+    // SAFETY: a new descriptor that nobody else owns.
+    unsafe {
+        match libc::memfd_create(c"stderr".as_ptr(), libc::MFD_CLOEXEC) {
+            -1 => Err(io::Error::last_os_error()),
+            descriptor => Ok(File::from_raw_fd(descriptor)),
+        }
+    }
 }
 
 fn limit(limits: Limits) {
@@ -88,7 +113,8 @@ fn limit(limits: Limits) {
     for (resource, most) in limits {
         let most = libc::rlimit {
             rlim_cur: most,
-            rlim_max: most,
+            // A second more than the limit that gives the signal of its name.
+            rlim_max: most.saturating_add(1),
         };
         // SAFETY: passes a valid structure. A limit that cannot be set (above one that is
         // already there) is no loss.
@@ -112,7 +138,7 @@ fn wait(child: libc::pid_t) -> io::Result<i32> {
 
 /// Messages of LLVM and of panics have several lines; ours have one of bounded length.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 400;
+    const MOST: usize = 200;
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut line = words.join(" ");
     if line.len() > MOST {

@@ -16,7 +16,6 @@ mod block_order;
 mod calls;
 mod control;
 mod debug_info;
-mod double_wide;
 mod error;
 mod float_intrinsics;
 mod float_parts;
@@ -33,6 +32,7 @@ mod relative_tables;
 mod shape;
 mod translation;
 mod vectors;
+mod wide_integers;
 mod x86_intrinsics;
 
 pub use error::{LLVM_MAJOR, ReadError};

@@ -397,6 +397,16 @@ impl Metadata {
     }
 }
 
+/// At most `most` bytes of a text that somebody else wrote.
+pub(crate) fn shorten(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(end.unwrap_or(0));
+        text.push('…');
+    }
+    text
+}
+
 pub(crate) fn attribute_kind(name: &str) -> u32 {
     // SAFETY: the name is passed with its length.
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
@@ -492,7 +502,7 @@ impl Module {
         parts.append(unsafe { &mut *self.diagnostics });
         let joined = parts.join("; ");
         let words: Vec<&str> = joined.split_whitespace().collect();
-        let line = words.join(" ");
+        let line = shorten(words.join(" "), 300);
         match line.is_empty() {
             true => "LLVM gives no reason".to_owned(),
             false => line,

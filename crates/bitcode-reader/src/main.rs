@@ -23,13 +23,7 @@ fn main() -> ExitCode {
             input,
             output,
             options,
-        }) => {
-            let limits = Limits {
-                cpu_seconds: 3600,
-                memory_bytes: 64 << 30,
-            };
-            convert(&input, &output, &options, limits)
-        }
+        }) => convert(&input, &output, &options, generous_limits),
         Ok(Job::Batch) => batch().map_err(|error| format!("batch: {error}; check its input")),
         Err(problem) => Err(problem),
     };
@@ -85,11 +79,19 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Job, String> {
     })
 }
 
+/// More than a hundred times what reading a module of that size takes.
+fn generous_limits(module_bytes: u64) -> Limits {
+    Limits {
+        cpu_seconds: 20 + module_bytes / 20_000,
+        memory_bytes: (2 << 30) + module_bytes * 2000,
+    }
+}
+
 /// For every line `INPUT<tab>OUTPUT` on stdin, answers `ok` or the error in one line.
 fn batch() -> io::Result<()> {
-    let limits = Limits {
-        cpu_seconds: 20,
-        memory_bytes: 4 << 30,
+    let limits = |_| Limits {
+        cpu_seconds: 1,
+        memory_bytes: 2 << 30,
     };
     for line in io::stdin().lock().lines() {
         let line = line?;
@@ -109,7 +111,7 @@ fn convert(
     input: &Path,
     output: &Path,
     options: &ReadOptions,
-    limits: Limits,
+    limits: impl Fn(u64) -> Limits,
 ) -> Result<(), String> {
     let bytes = std::fs::read(input)
         .map_err(|error| format!("cannot read it: {error}; check the path of the module"));
@@ -122,7 +124,7 @@ fn convert(
     let unfinished = PathBuf::from(unfinished);
 
     let written = bytes.and_then(|bytes| {
-        let ending = isolation::run(limits, || {
+        let ending = isolation::run(limits(bytes.len() as u64), || {
             let image = image_of(&bytes, options)?;
             std::fs::write(&unfinished, image).map_err(cannot_write)
         });

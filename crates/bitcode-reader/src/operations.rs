@@ -3,6 +3,7 @@
 
 use crate::function::FunctionReader;
 use crate::llvm::{self, Opcode, RealPredicate, TypeKind, ValueKind};
+use crate::wide_integers::computes_wide;
 use program_ir::{
     ArithFlags, BinaryOp, CastOp, Constant, FloatPredicate, InstData, IntPredicate, Type, UnaryOp,
     Value,
@@ -15,8 +16,8 @@ impl FunctionReader<'_, '_> {
         if let Some(problem) = self.operand_problem(value, &shape.problem) {
             return self.unsupported(problem, &shape.scalars);
         }
-        if let Some(scalars) = self.read_double_wide(value, opcode) {
-            return scalars;
+        if computes_wide(value, opcode) {
+            return self.read_wide(value, opcode);
         }
         if let Some(op) = binary_op(opcode) {
             let flags = arith_flags(value, opcode);

@@ -17,6 +17,11 @@ fn integers() {
 }
 
 #[test]
+fn wide_integers() {
+    check("wide_integers.c");
+}
+
+#[test]
 fn vectors() {
     check("vectors.c");
 }

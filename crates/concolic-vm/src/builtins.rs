@@ -3,9 +3,11 @@
 //! doors to the modelled kernel.
 
 use crate::machine::{Machine, Transfer};
-use crate::memory::{Address, ObjectKind, object_of, offset_of};
+use crate::memory::{Access, Address, Fault, ObjectKind, object_of, offset_of};
+use crate::monitor::Monitor;
 use crate::outcome::End;
 use crate::site::CodeSite;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Builtin {
@@ -23,6 +25,8 @@ pub(crate) enum Builtin {
     Syscall,
     ThreadPointer,
     SetThreadPointer,
+    /// `parallax_symbolic(pointer, size, name)`: an input of the program, by name.
+    Symbolic,
     /// Walks no frames: there is nothing to unwind through.
     Backtrace,
 }
@@ -44,6 +48,7 @@ impl Builtin {
             "__parallax_syscall" => Builtin::Syscall,
             "__parallax_thread_pointer" => Builtin::ThreadPointer,
             "__parallax_set_thread_pointer" => Builtin::SetThreadPointer,
+            "parallax_symbolic" => Builtin::Symbolic,
             "_Unwind_Backtrace" => Builtin::Backtrace,
             _ => return None,
         })
@@ -59,11 +64,13 @@ const ENOMEM: u64 = 12;
 const JUMP_MAGIC: u64 = 0x7061_7261_6a6d_7031;
 
 impl Machine<'_> {
-    /// Runs a builtin. `args` are the words of its arguments.
+    /// Runs a builtin. `args` are the words of its arguments; `byte_set` is the term of
+    /// the byte that a `memset` stores.
     pub(crate) fn call_builtin(
         &mut self,
         builtin: Builtin,
         args: &[u64],
+        byte_set: u32,
         site: CodeSite,
     ) -> Result<Transfer, End> {
         let arg = |index: usize| args.get(index).copied().unwrap_or(0);
@@ -96,7 +103,7 @@ impl Machine<'_> {
                         0 => ENOMEM,
                         block => {
                             self.memory
-                                .store(place, block.to_le_bytes())
+                                .write_bytes(place, &block.to_le_bytes())
                                 .map_err(|fault| self.memory_error(fault))?;
                             0
                         }
@@ -115,7 +122,7 @@ impl Machine<'_> {
             }
             Builtin::MemSet => {
                 self.memory
-                    .fill(arg(0), arg(1) as u8, arg(2))
+                    .fill_with_term(arg(0), arg(1) as u8, byte_set, arg(2))
                     .map_err(|fault| self.memory_error(fault))?;
                 arg(0)
             }
@@ -124,13 +131,7 @@ impl Machine<'_> {
                 0
             }
             Builtin::LongJump => return self.jump_back(arg(0), arg(1) as u32),
-            Builtin::Syscall => {
-                let mut words = [0; 7];
-                for (word, &value) in words.iter_mut().zip(args) {
-                    *word = value;
-                }
-                return self.syscall(words);
-            }
+            Builtin::Syscall | Builtin::Symbolic => unreachable!("needs the monitor"),
             Builtin::ThreadPointer => self.thread_pointer,
             Builtin::SetThreadPointer => {
                 self.thread_pointer = arg(0);
@@ -139,6 +140,62 @@ impl Machine<'_> {
             Builtin::Backtrace => END_OF_STACK,
         };
         Ok(Transfer::Return(value))
+    }
+
+    /// `parallax_symbolic`: the variable's content comes from the input, zeros where that
+    /// has none. A name that is used again is another variable.
+    pub(crate) fn make_symbolic<M: Monitor>(
+        &mut self,
+        args: &[u64],
+        monitor: &mut M,
+    ) -> Result<Transfer, End> {
+        let &[address, size, name] = args else {
+            return Err(End::Unsupported {
+                what: "parallax_symbolic takes a pointer, a size and a name".into(),
+            });
+        };
+        let name = self.c_string(name)?;
+        let mut unique = name.clone();
+        let mut times = 1;
+        while self
+            .named_variables
+            .iter()
+            .any(|(used, _)| **used == *unique)
+        {
+            times += 1;
+            unique = format!("{name}#{times}");
+        }
+        let name: Arc<str> = unique.into();
+        let size = u32::try_from(size).map_err(|_| {
+            self.memory_error(Fault {
+                access: Access::Write,
+                address,
+                size,
+            })
+        })?;
+        let mut bytes = self.variables.get(&*name).cloned().unwrap_or_default();
+        bytes.resize(size as usize, 0);
+        self.memory
+            .write_bytes(address, &bytes)
+            .map_err(|fault| self.memory_error(fault))?;
+        self.named_variables.push((name.clone(), size));
+        monitor.named(self, address, &name, size);
+        Ok(Transfer::Return(0))
+    }
+
+    fn c_string(&self, address: Address) -> Result<String, End> {
+        let mut text = Vec::new();
+        loop {
+            let place = address.wrapping_add(text.len() as u64);
+            let [byte] = self
+                .memory
+                .load::<1>(place)
+                .map_err(|fault| self.memory_error(fault))?;
+            if byte == 0 {
+                return Ok(String::from_utf8_lossy(&text).into_owned());
+            }
+            text.push(byte);
+        }
     }
 
     /// A heap block, or null where every malloc would refuse: more than half the
@@ -186,7 +243,7 @@ impl Machine<'_> {
         let words = [JUMP_MAGIC, depth, serial, u64::from(site.pc)];
         for (index, word) in words.into_iter().enumerate() {
             self.memory
-                .store(buffer + 8 * index as u64, word.to_le_bytes())
+                .write_bytes(buffer + 8 * index as u64, &word.to_le_bytes())
                 .map_err(|fault| self.memory_error(fault))?;
         }
         Ok(())

@@ -292,6 +292,7 @@ impl Decoder<'_> {
                 let if_false = self.operand(args[2]);
                 let pool = self.pool(&[if_true, if_false]);
                 self.emit(Op::Select {
+                    width: function.ty(args[1]).bits() as u8,
                     to,
                     condition,
                     pool,
@@ -599,18 +600,18 @@ impl Decoder<'_> {
             (Mul, 32) => Op::Mul32 { to, a, b },
             (Mul, 64) => Op::Mul64 { to, a, b },
             (Mul, _) => Op::MulN { width, to, a, b },
-            (And, _) => Op::And { to, a, b },
-            (Or, _) => Op::Or { to, a, b },
-            (Xor, _) => Op::Xor { to, a, b },
+            (And, _) => Op::And { width, to, a, b },
+            (Or, _) => Op::Or { width, to, a, b },
+            (Xor, _) => Op::Xor { width, to, a, b },
             (Shl, 32) => Op::Shl32 { to, a, b },
             (Shl, 64) => Op::Shl64 { to, a, b },
             (LShr, 32) => Op::LShr32 { to, a, b },
             (LShr, 64) => Op::LShr64 { to, a, b },
             (AShr, 32) => Op::AShr32 { to, a, b },
             (AShr, 64) => Op::AShr64 { to, a, b },
-            (UDiv, _) => Op::UDiv { to, a, b },
+            (UDiv, _) => Op::UDiv { width, to, a, b },
             (SDiv, _) => Op::SDivN { width, to, a, b },
-            (URem, _) => Op::URem { to, a, b },
+            (URem, _) => Op::URem { width, to, a, b },
             (SRem, _) => Op::SRemN { width, to, a, b },
             (FAdd, 64) => Op::FAdd64 { to, a, b },
             (FSub, 64) => Op::FSub64 { to, a, b },
@@ -630,12 +631,22 @@ impl Decoder<'_> {
         let to = self.result(inst);
         let (a, b) = (self.operand(args[0]), self.operand(args[1]));
         self.emit(match predicate {
-            IntPredicate::Eq => Op::Eq { to, a, b },
-            IntPredicate::Ne => Op::Ne { to, a, b },
-            IntPredicate::Ult => Op::Ult { to, a, b },
-            IntPredicate::Ule => Op::Ule { to, a, b },
-            IntPredicate::Ugt => Op::Ult { to, a: b, b: a },
-            IntPredicate::Uge => Op::Ule { to, a: b, b: a },
+            IntPredicate::Eq => Op::Eq { width, to, a, b },
+            IntPredicate::Ne => Op::Ne { width, to, a, b },
+            IntPredicate::Ult => Op::Ult { width, to, a, b },
+            IntPredicate::Ule => Op::Ule { width, to, a, b },
+            IntPredicate::Ugt => Op::Ult {
+                width,
+                to,
+                a: b,
+                b: a,
+            },
+            IntPredicate::Uge => Op::Ule {
+                width,
+                to,
+                a: b,
+                b: a,
+            },
             IntPredicate::Slt => Op::Slt { width, to, a, b },
             IntPredicate::Sle => Op::Sle { width, to, a, b },
             IntPredicate::Sgt => Op::Slt {
@@ -764,10 +775,12 @@ impl Decoder<'_> {
                 cases,
                 default,
             } => {
-                let wide = function.ty(*arg).is_wide();
+                let ty = function.ty(*arg);
+                let wide = ty.is_wide();
                 let arg = self.operand(*arg);
                 let table = self.code.switches.len();
                 self.emit(Op::Switch {
+                    width: ty.bits() as u8,
                     cost,
                     arg,
                     table: table as u32,
@@ -836,6 +849,7 @@ impl Decoder<'_> {
             .collect::<Vec<_>>();
         let table = self.code.switches.len();
         self.emit(Op::Switch {
+            width: 64,
             cost,
             arg: address,
             table: table as u32,
@@ -855,22 +869,49 @@ impl Decoder<'_> {
     }
 
     fn fused_branch(&mut self, predicate: IntPredicate, args: [Value; 2], cost: u16) -> usize {
-        let wide = self.function.ty(args[0]).bits() == 64;
+        let width = self.function.ty(args[0]).bits() as u8;
+        let wide = width == 64;
         let (a, b) = (self.operand(args[0]), self.operand(args[1]));
         let target = 0;
         let (swapped_a, swapped_b) = (b, a);
         self.emit(match (predicate, wide) {
-            (IntPredicate::Eq, _) => Op::BranchEq { cost, a, b, target },
-            (IntPredicate::Ne, _) => Op::BranchNe { cost, a, b, target },
-            (IntPredicate::Ult, _) => Op::BranchUlt { cost, a, b, target },
-            (IntPredicate::Ule, _) => Op::BranchUle { cost, a, b, target },
+            (IntPredicate::Eq, _) => Op::BranchEq {
+                width,
+                cost,
+                a,
+                b,
+                target,
+            },
+            (IntPredicate::Ne, _) => Op::BranchNe {
+                width,
+                cost,
+                a,
+                b,
+                target,
+            },
+            (IntPredicate::Ult, _) => Op::BranchUlt {
+                width,
+                cost,
+                a,
+                b,
+                target,
+            },
+            (IntPredicate::Ule, _) => Op::BranchUle {
+                width,
+                cost,
+                a,
+                b,
+                target,
+            },
             (IntPredicate::Ugt, _) => Op::BranchUlt {
+                width,
                 cost,
                 a: swapped_a,
                 b: swapped_b,
                 target,
             },
             (IntPredicate::Uge, _) => Op::BranchUle {
+                width,
                 cost,
                 a: swapped_a,
                 b: swapped_b,

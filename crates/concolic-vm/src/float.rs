@@ -1,7 +1,9 @@
 //! Floating point, as bits.
 //!
 //! `f32` and `f64` use the host's instructions, which are IEEE 754 with
-//! round-to-nearest. x87 `long double`, `f16` and `f128` use `rustc_apfloat`, which is
+//! round-to-nearest. Which NaN an operation returns is fixed here, as x86-64 does it, so
+//! that it depends neither on the host nor on the order in which a compiler puts
+//! operands: the first operand that is a NaN, made quiet, or else the default NaN. x87 `long double`, `f16` and `f128` use `rustc_apfloat`, which is
 //! bit-exact for them.
 
 use program_ir::{BinaryOp, FloatPredicate, Type, UnaryOp};
@@ -42,6 +44,34 @@ macro_rules! with_format {
     };
 }
 
+/// What an invalid operation returns on x86-64: quiet, negative, no payload.
+pub(crate) const DEFAULT_NAN_32: u32 = 0xffc0_0000;
+pub(crate) const DEFAULT_NAN_64: u64 = 0xfff8_0000_0000_0000;
+
+/// The bits of a result, with the NaN that belongs to its operands.
+#[inline(always)]
+pub(crate) fn result64(result: f64, operands: &[u64]) -> u64 {
+    if result.is_nan() {
+        nan64(operands)
+    } else {
+        result.to_bits()
+    }
+}
+
+#[cold]
+fn nan64(operands: &[u64]) -> u64 {
+    let nan = operands.iter().find(|&&bits| f64::from_bits(bits).is_nan());
+    nan.map_or(DEFAULT_NAN_64, |bits| bits | 1 << 51)
+}
+
+fn result32(result: f32, operands: &[u128]) -> u128 {
+    if !result.is_nan() {
+        return bits32(result);
+    }
+    let nan = operands.iter().find(|&&bits| f32_of(bits).is_nan());
+    nan.map_or(u128::from(DEFAULT_NAN_32), |bits| bits | 1 << 22)
+}
+
 fn f32_of(bits: u128) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -68,7 +98,7 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, a: u128) -> Result<u128, NoSquareRoot
     Ok(match ty {
         Type::F32 => {
             let value = f32_of(a);
-            bits32(match op {
+            let result = match op {
                 UnaryOp::FSqrt => value.sqrt(),
                 UnaryOp::FFloor => value.floor(),
                 UnaryOp::FCeil => value.ceil(),
@@ -76,11 +106,12 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, a: u128) -> Result<u128, NoSquareRoot
                 UnaryOp::FRoundEven => value.round_ties_even(),
                 UnaryOp::FRoundAway => value.round(),
                 _ => unreachable!("integer operation"),
-            })
+            };
+            result32(result, &[a])
         }
         Type::F64 => {
             let value = f64_of(a);
-            bits64(match op {
+            let result = match op {
                 UnaryOp::FSqrt => value.sqrt(),
                 UnaryOp::FFloor => value.floor(),
                 UnaryOp::FCeil => value.ceil(),
@@ -88,7 +119,8 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, a: u128) -> Result<u128, NoSquareRoot
                 UnaryOp::FRoundEven => value.round_ties_even(),
                 UnaryOp::FRoundAway => value.round(),
                 _ => unreachable!("integer operation"),
-            })
+            };
+            u128::from(result64(result, &[a as u64]))
         }
         _ => {
             let mode = match op {
@@ -118,25 +150,27 @@ pub(crate) fn binary(op: BinaryOp, ty: Type, a: u128, b: u128) -> u128 {
     match ty {
         Type::F32 => {
             let (x, y) = (f32_of(a), f32_of(b));
-            bits32(match op {
+            let result = match op {
                 BinaryOp::FAdd => x + y,
                 BinaryOp::FSub => x - y,
                 BinaryOp::FMul => x * y,
                 BinaryOp::FDiv => x / y,
                 BinaryOp::FRem => x % y,
                 _ => unreachable!("integer operation"),
-            })
+            };
+            result32(result, &[a, b])
         }
         Type::F64 => {
             let (x, y) = (f64_of(a), f64_of(b));
-            bits64(match op {
+            let result = match op {
                 BinaryOp::FAdd => x + y,
                 BinaryOp::FSub => x - y,
                 BinaryOp::FMul => x * y,
                 BinaryOp::FDiv => x / y,
                 BinaryOp::FRem => x % y,
                 _ => unreachable!("integer operation"),
-            })
+            };
+            u128::from(result64(result, &[a as u64, b as u64]))
         }
         _ => with_format!(ty, F => {
             let (x, y) = (F::from_bits(a), F::from_bits(b));
@@ -184,8 +218,11 @@ fn smaller_or_larger(op: BinaryOp, ty: Type, a: u128, b: u128) -> u128 {
 
 pub(crate) fn mul_add(ty: Type, a: u128, b: u128, c: u128) -> u128 {
     match ty {
-        Type::F32 => bits32(f32_of(a).mul_add(f32_of(b), f32_of(c))),
-        Type::F64 => bits64(f64_of(a).mul_add(f64_of(b), f64_of(c))),
+        Type::F32 => result32(f32_of(a).mul_add(f32_of(b), f32_of(c)), &[a, b, c]),
+        Type::F64 => {
+            let result = f64_of(a).mul_add(f64_of(b), f64_of(c));
+            u128::from(result64(result, &[a as u64, b as u64, c as u64]))
+        }
         _ => with_format!(ty, F => F::from_bits(a)
             .mul_add(F::from_bits(b), F::from_bits(c))
             .value
@@ -249,8 +286,23 @@ pub(crate) fn class(ty: Type, mask: u16, a: u128) -> bool {
 
 pub(crate) fn convert(from: Type, to: Type, a: u128) -> u128 {
     match (from, to) {
-        (Type::F32, Type::F64) => return bits64(f64::from(f32_of(a))),
-        (Type::F64, Type::F32) => return bits32(f64_of(a) as f32),
+        (Type::F32, Type::F64) => {
+            let value = f32_of(a);
+            // A NaN keeps its sign and payload, and becomes quiet.
+            return if value.is_nan() {
+                (a & 1 << 31) << 32 | 0x7ff8 << 48 | (a & 0x003f_ffff) << 29
+            } else {
+                bits64(f64::from(value))
+            };
+        }
+        (Type::F64, Type::F32) => {
+            let value = f64_of(a);
+            return if value.is_nan() {
+                (a >> 32 & 1 << 31) | 0x7fc0_0000 | (a >> 29 & 0x003f_ffff)
+            } else {
+                bits32(value as f32)
+            };
+        }
         _ => {}
     }
     if from == to {
@@ -323,8 +375,14 @@ pub(crate) fn to_signed_saturating(from: Type, width: u32, a: u128) -> u128 {
             return 0;
         }
         let mut exact = false;
-        let result = value.to_i128_r(width as usize, Round::TowardZero, &mut exact);
-        result.value as u128 & crate::eval::mask(width)
+        // The library knows no signed integer of one bit, which holds 0 and −1.
+        let wide = value.to_i128_r(width.max(2) as usize, Round::TowardZero, &mut exact);
+        let value = if width == 1 {
+            wide.value.clamp(-1, 0)
+        } else {
+            wide.value
+        };
+        value as u128 & crate::eval::mask(width)
     })
 }
 

@@ -12,14 +12,18 @@ mod float;
 pub mod linux;
 mod machine;
 pub mod memory;
+mod monitor;
 mod op;
 mod outcome;
 mod process;
 mod program;
+mod shadow;
 mod site;
 mod step;
+pub mod symbolic;
 
 pub use machine::{Limits, Machine};
 pub use outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
 pub use process::{Start, StartError};
 pub use program::{LoadError, Program};
+pub use site::CodeSite;

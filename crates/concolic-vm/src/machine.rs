@@ -3,13 +3,17 @@
 //!
 //! A machine is `Clone`: a clone is a snapshot from which a run can be repeated.
 
+use crate::builtins::Builtin;
 use crate::linux::{HandlerCall, Kernel, Signal, SyscallResult};
 use crate::memory::{Access, Address, Fault, FaultReason, Memory, ObjectKind, object_of};
+use crate::monitor::{At, Monitor, Unobserved};
 use crate::op::{CallSite, Code, SiteCallee};
 use crate::outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
 use crate::program::{Body, Program};
 use crate::site::CodeSite;
 use program_ir::{ByVal, EntityRef, Func, InstData, VariablePlace};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Bounds of a run. Meeting one is an outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +55,10 @@ pub struct Machine<'p> {
     pub(crate) step_limit: u64,
     pub(crate) next_serial: u64,
     pub(crate) returned: Vec<u64>,
+    /// What `parallax_symbolic` gives out, by name.
+    pub(crate) variables: Arc<BTreeMap<String, Vec<u8>>>,
+    /// Name and size of the variables that it has given out.
+    pub(crate) named_variables: Vec<(Arc<str>, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,9 +87,11 @@ pub(crate) enum FrameKind {
     SignalHandler(u32),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct VarArg {
     pub(crate) words: [u64; 2],
+    /// One term per byte, if one is symbolic.
+    pub(crate) terms: Option<Box<[u32; 16]>>,
     /// One word or two.
     pub(crate) wide: bool,
     /// Begins at a multiple of 16 in the argument area.
@@ -121,6 +131,8 @@ impl<'p> Machine<'p> {
             step_limit: limits.steps,
             next_serial: 0,
             returned: Vec::new(),
+            variables: Arc::default(),
+            named_variables: Vec::new(),
         };
         let code = program
             .code(entry.as_u32())
@@ -139,6 +151,11 @@ impl<'p> Machine<'p> {
     pub fn set_argument(&mut self, index: usize, value: u64) {
         let base = self.frames[0].base;
         self.registers[base + index] = value;
+    }
+
+    /// The contents of the variables that the program asks for with `parallax_symbolic`.
+    pub fn set_variables(&mut self, variables: BTreeMap<String, Vec<u8>>) {
+        self.variables = Arc::new(variables);
     }
 
     pub fn memory(&self) -> &Memory {
@@ -166,7 +183,7 @@ impl<'p> Machine<'p> {
     /// Runs to the end.
     pub fn run(&mut self) -> Outcome {
         self.step_limit = self.limits.steps;
-        let end = self.step_until_end();
+        let end = self.step_until_end(&mut Unobserved);
         self.outcome(end)
     }
 
@@ -177,7 +194,7 @@ impl<'p> Machine<'p> {
             .instructions
             .saturating_add(instructions)
             .min(self.limits.steps);
-        match self.step_until_end() {
+        match self.step_until_end(&mut Unobserved) {
             End::StepLimit { limit } if limit < self.limits.steps => None,
             end => Some(self.outcome(end)),
         }
@@ -268,16 +285,18 @@ impl<'p> Machine<'p> {
     // Calls that are more than copying words.
 
     /// The caller's frame has its `pc` set to the operation behind the call.
-    pub(crate) fn call_site(
+    pub(crate) fn call_site<M: Monitor>(
         &mut self,
         site: &CallSite,
         to: u32,
-        here: CodeSite,
+        at: At,
+        monitor: &mut M,
     ) -> Result<Transfer, End> {
         let caller = *self.frames.last().expect("a caller");
         let function = match site.callee {
             SiteCallee::Function(function) => function,
             SiteCallee::Address(operand) => {
+                monitor.callee(self, at, operand);
                 let address = self.registers[operand.index(caller.base)];
                 match self.memory.function_at(address) {
                     Some(function) => function,
@@ -291,32 +310,36 @@ impl<'p> Machine<'p> {
                 }
             }
         };
-        let mut words = Vec::with_capacity(site.args.len() + 1);
-        let mut varargs = Vec::new();
         let program = self.program;
+        let body = &program.functions[function as usize].body;
+        if let Body::Builtin(builtin) = body {
+            monitor.builtin(self, at, *builtin, site);
+        }
+        let mut words = Vec::with_capacity(site.args.len() + 1);
+        let mut terms = Vec::with_capacity(site.args.len() + 1);
+        let mut varargs = Vec::new();
         let variadic = program.module.functions[Func::new(function as usize)]
             .signature
             .variadic;
         for (index, &(operand, ty)) in site.args.iter().enumerate() {
-            let mut low = self.registers[operand.index(caller.base)];
-            let high = if ty.is_wide() {
-                Some(self.registers[operand.high().index(caller.base)])
-            } else {
-                None
-            };
+            let low_index = operand.index(caller.base);
+            let high_index = ty.is_wide().then(|| operand.high().index(caller.base));
+            let mut low = self.registers[low_index];
+            let high = high_index.map(|index| self.registers[index]);
             let by_val = site
                 .by_val
                 .iter()
                 .find(|by_val| by_val.arg as usize == index);
             let in_list = variadic && index >= site.fixed_args as usize;
             if let Some(by_val) = by_val {
+                monitor.by_value(self, at, operand, by_val.size);
                 if in_list {
                     self.push_struct_argument(&mut varargs, low, by_val)?;
                     continue;
                 }
                 // The copy belongs to the callee in C; here it lives as long as the
                 // caller's other locals, which no program can tell.
-                let copy = self.stack_object(by_val.size, here)?;
+                let copy = self.stack_object(by_val.size, at.site())?;
                 self.memory
                     .copy(copy, low, by_val.size)
                     .map_err(|fault| self.memory_error(fault))?;
@@ -325,16 +348,33 @@ impl<'p> Machine<'p> {
             if in_list {
                 varargs.push(VarArg {
                     words: [low, high.unwrap_or(0)],
+                    terms: variadic_terms(monitor, self, low_index, high_index),
                     wide: ty.is_wide(),
                     aligned: ty.is_wide(),
                 });
             } else {
                 words.push(low);
                 words.extend(high);
+                terms.push(if by_val.is_some() {
+                    0
+                } else {
+                    monitor.word(low_index)
+                });
+                terms.extend(high_index.map(|index| monitor.word(index)));
             }
         }
-        match &program.functions[function as usize].body {
-            Body::Builtin(builtin) => self.call_builtin(*builtin, &words, here),
+        match body {
+            Body::Builtin(Builtin::Syscall) => {
+                let mut all = [0; 7];
+                for (word, &value) in all.iter_mut().zip(&words) {
+                    *word = value;
+                }
+                self.syscall(all, at, monitor)
+            }
+            Body::Builtin(Builtin::Symbolic) => self.make_symbolic(&words, monitor),
+            Body::Builtin(builtin) => {
+                self.call_builtin(*builtin, &words, monitor.byte_set(), at.site())
+            }
             Body::Missing => Err(End::Unsupported {
                 what: format!(
                     "call of '{}', which is not defined in the program and not modelled",
@@ -348,7 +388,10 @@ impl<'p> Machine<'p> {
                 let base = caller.base + caller_code.slots as usize;
                 self.push_frame(function, code, base, to, site.result_words, FrameKind::Call)?;
                 words.resize(code.param_words as usize, 0);
+                terms.resize(code.param_words as usize, 0);
                 self.registers[base..base + words.len()].copy_from_slice(&words);
+                monitor.goes_to(self, function, 0);
+                monitor.words_set(base, &terms);
                 self.varargs.extend(varargs);
                 Ok(Transfer::Enter)
             }
@@ -367,10 +410,20 @@ impl<'p> Machine<'p> {
             .bytes(address, by_val.size)
             .map_err(|fault| self.memory_error(fault))?
             .to_vec();
+        let mut terms = match self.memory.terms(address, by_val.size) {
+            Some(terms) => terms.to_vec(),
+            None => vec![0; bytes.len()],
+        };
         bytes.resize(bytes.len().next_multiple_of(8), 0);
-        let words = bytes.chunks_exact(8).enumerate();
-        varargs.extend(words.map(|(index, chunk)| VarArg {
+        terms.resize(bytes.len(), 0);
+        let words = bytes.chunks_exact(8).zip(terms.chunks_exact(8)).enumerate();
+        varargs.extend(words.map(|(index, (chunk, terms))| VarArg {
             words: [u64::from_le_bytes(chunk.try_into().expect("8 bytes")), 0],
+            terms: terms.iter().any(|&term| term != 0).then(|| {
+                let mut both = [0; 16];
+                both[..8].copy_from_slice(terms);
+                Box::new(both)
+            }),
             wide: false,
             aligned: index == 0 && by_val.align >= 16,
         }));
@@ -382,13 +435,18 @@ impl<'p> Machine<'p> {
     pub(crate) fn va_start(&mut self, list: Address, site: CodeSite) -> Result<(), End> {
         let start = self.frames.last().expect("a frame").varargs as usize;
         let mut area: Vec<u8> = Vec::new();
+        let mut terms: Vec<u32> = Vec::new();
         for arg in &self.varargs[start..] {
             if arg.aligned {
                 area.resize(area.len().next_multiple_of(16), 0);
             }
+            terms.resize(area.len(), 0);
             area.extend_from_slice(&arg.words[0].to_le_bytes());
             if arg.wide {
                 area.extend_from_slice(&arg.words[1].to_le_bytes());
+            }
+            if let Some(symbolic) = &arg.terms {
+                terms.extend_from_slice(&symbolic[..if arg.wide { 16 } else { 8 }]);
             }
         }
         // Libc reads optional arguments (of `open`, `fcntl`, `syscall`) whether they were passed or
@@ -396,24 +454,36 @@ impl<'p> Machine<'p> {
         area.resize(area.len().max(REGISTER_ARGUMENTS * 8), 0);
         let overflow = self.stack_object(area.len() as u64, site)?;
         self.memory.initialise(overflow, &area);
+        self.memory.set_terms(overflow, &terms);
         let mut record = [0; 24];
         record[0..4].copy_from_slice(&48u32.to_le_bytes());
         record[4..8].copy_from_slice(&176u32.to_le_bytes());
         record[8..16].copy_from_slice(&overflow.to_le_bytes());
         self.memory
-            .store(list, record)
+            .write_bytes(list, &record)
             .map_err(|fault| self.memory_error(fault))
     }
 
     // The kernel.
 
-    pub(crate) fn syscall(&mut self, words: [u64; 7]) -> Result<Transfer, End> {
+    pub(crate) fn syscall<M: Monitor>(
+        &mut self,
+        words: [u64; 7],
+        at: At,
+        monitor: &mut M,
+    ) -> Result<Transfer, End> {
         let args = [words[1], words[2], words[3], words[4], words[5], words[6]];
         let result = self.kernel.syscall(&mut self.memory, words[0], args);
-        self.after_syscall(result)
+        self.after_syscall(result, at, monitor)
     }
 
-    pub(crate) fn after_syscall(&mut self, result: SyscallResult) -> Result<Transfer, End> {
+    pub(crate) fn after_syscall<M: Monitor>(
+        &mut self,
+        result: SyscallResult,
+        at: At,
+        monitor: &mut M,
+    ) -> Result<Transfer, End> {
+        monitor.after_syscall(self, at);
         match result {
             SyscallResult::Return(value) => Ok(Transfer::Return(value as u64)),
             SyscallResult::SetThreadPointer(pointer) => {
@@ -425,7 +495,7 @@ impl<'p> Machine<'p> {
             }),
             SyscallResult::Killed(signal) => Err(self.killed(signal)),
             SyscallResult::Unsupported(what) => Err(End::Unsupported { what }),
-            SyscallResult::RunHandler(call) => self.run_handler(&call),
+            SyscallResult::RunHandler(call) => self.run_handler(&call, monitor),
             SyscallResult::Fault {
                 address,
                 length,
@@ -447,7 +517,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn run_handler(&mut self, call: &HandlerCall) -> Result<Transfer, End> {
+    fn run_handler<M: Monitor>(
+        &mut self,
+        call: &HandlerCall,
+        monitor: &mut M,
+    ) -> Result<Transfer, End> {
         let address = call.handler;
         let Some(function) = self.memory.function_at(address) else {
             return Err(self.memory_error(Fault {
@@ -478,6 +552,8 @@ impl<'p> Machine<'p> {
         let mut words = call.arguments.to_vec();
         words.resize(code.param_words as usize, 0);
         self.registers[base..base + words.len()].copy_from_slice(&words);
+        monitor.goes_to(self, function, 0);
+        monitor.words_set(base, &vec![0; words.len()]);
         Ok(Transfer::Enter)
     }
 
@@ -631,7 +707,7 @@ impl<'p> Machine<'p> {
             .collect()
     }
 
-    fn outcome(&self, end: End) -> Outcome {
+    pub(crate) fn outcome(&self, end: End) -> Outcome {
         let mut stack = match end {
             End::Exit { .. } => Vec::new(),
             _ => self.stack(),
@@ -645,6 +721,24 @@ impl<'p> Machine<'p> {
             instructions: self.instructions,
         }
     }
+}
+
+/// The terms of a variadic argument's bytes.
+fn variadic_terms<M: Monitor>(
+    monitor: &mut M,
+    machine: &mut Machine<'_>,
+    low: usize,
+    high: Option<usize>,
+) -> Option<Box<[u32; 16]>> {
+    let low = monitor.word_bytes(machine, low);
+    let high = high.and_then(|index| monitor.word_bytes(machine, index));
+    if low.is_none() && high.is_none() {
+        return None;
+    }
+    let mut terms = [0; 16];
+    terms[..8].copy_from_slice(&low.unwrap_or_default());
+    terms[8..].copy_from_slice(&high.unwrap_or_default());
+    Some(Box::new(terms))
 }
 
 /// Integer arguments that the System V calling convention passes in registers.

@@ -8,12 +8,17 @@
 //!
 //! All bytes live in one arena, so a snapshot is a clone: two memory copies.
 //!
+//! A byte may carry the id of the term that it equals ([`crate::shadow`]). All operations
+//! here keep those terms right, except the two that the stepping loop uses for single
+//! loads and stores: whoever observes the run sees these accesses itself.
+//!
 //! Invariants:
 //! - object 0 is null and never alive; a dead object has length 0;
 //! - an id is not given out again before [`QUARANTINE`] other objects have died
 //!   after it, so a dangling pointer meets a dead object, not a stranger;
 //! - fresh memory is zero.
 
+use crate::shadow::Shadows;
 use crate::site::CodeSite;
 use std::collections::{HashMap, VecDeque};
 
@@ -51,13 +56,15 @@ pub enum ObjectKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Object {
+pub(crate) struct Object {
     /// Where its bytes begin in the arena; a function's index for functions.
-    start: u32,
+    pub(crate) start: u32,
     /// Length in bytes; 0 once dead.
-    len: u32,
+    pub(crate) len: u32,
     writable: bool,
     alive: bool,
+    /// Whether some of its bytes may carry terms.
+    pub(crate) shadowed: bool,
 }
 
 /// What is known of an object beyond what an access needs.
@@ -120,9 +127,10 @@ impl Guarded {
 
 #[derive(Clone, Debug)]
 pub struct Memory {
-    objects: Vec<Object>,
+    pub(crate) objects: Vec<Object>,
     infos: Vec<ColdInfo>,
-    arena: Vec<u8>,
+    pub(crate) arena: Vec<u8>,
+    pub(crate) shadows: Shadows,
     free: Vec<Vec<u32>>,
     dead: VecDeque<u32>,
     /// Mappings of which only parts may be accessed. In the object table their length is
@@ -174,6 +182,7 @@ impl Memory {
             objects: Vec::new(),
             infos: Vec::new(),
             arena: Vec::new(),
+            shadows: Shadows::default(),
             free: vec![Vec::new(); CLASSES],
             dead: VecDeque::new(),
             guarded: HashMap::new(),
@@ -187,6 +196,7 @@ impl Memory {
                 len: 0,
                 writable: false,
                 alive: false,
+                shadowed: false,
             },
             ObjectKind::Null,
             0,
@@ -212,6 +222,7 @@ impl Memory {
             len: 0,
             writable: false,
             alive: true,
+            shadowed: false,
         };
         let id = self.push(object, ObjectKind::Function, 0, CodeSite::NONE);
         address_of(id, 0)
@@ -235,6 +246,7 @@ impl Memory {
             len: size,
             writable: true,
             alive: true,
+            shadowed: false,
         };
         if self.dead.len() >= QUARANTINE
             && let Some(id) = self.dead.pop_front()
@@ -260,6 +272,9 @@ impl Memory {
         let (start, len) = (object.start, object.len);
         object.alive = false;
         object.len = 0;
+        if std::mem::take(&mut object.shadowed) {
+            self.shadows.drop_object(id);
+        }
         self.in_use -= u64::from(len);
         self.give_block(start, len);
         self.infos[id as usize].died = site;
@@ -304,6 +319,9 @@ impl Memory {
         let object = &mut self.objects[id as usize];
         object.start = new_start;
         object.len = size;
+        if object.shadowed {
+            self.shadows.resize_object(id, size);
+        }
         self.infos[id as usize].size = size;
         Ok(())
     }
@@ -320,7 +338,7 @@ impl Memory {
 
     /// Where `size` readable bytes at `address` lie in the arena.
     #[inline(always)]
-    fn readable(&self, address: Address, size: u32) -> Result<usize, Fault> {
+    pub(crate) fn readable(&self, address: Address, size: u32) -> Result<usize, Fault> {
         if let Some(object) = self.objects.get((address >> 32) as usize) {
             let offset = address as u32;
             if u64::from(offset) + u64::from(size) <= u64::from(object.len) {
@@ -331,7 +349,7 @@ impl Memory {
     }
 
     #[inline(always)]
-    fn writable(&self, address: Address, size: u32) -> Result<usize, Fault> {
+    pub(crate) fn writable(&self, address: Address, size: u32) -> Result<usize, Fault> {
         if let Some(object) = self.objects.get((address >> 32) as usize) {
             let offset = address as u32;
             if u64::from(offset) + u64::from(size) <= u64::from(object.len) && object.writable {
@@ -384,6 +402,7 @@ impl Memory {
         }
     }
 
+    /// Does not look at terms.
     #[inline(always)]
     pub fn load<const N: usize>(&self, address: Address) -> Result<[u8; N], Fault> {
         let at = self.readable(address, N as u32)?;
@@ -393,8 +412,13 @@ impl Memory {
         }
     }
 
+    /// Does not touch terms: the caller has told the run's monitor.
     #[inline(always)]
-    pub fn store<const N: usize>(&mut self, address: Address, bytes: [u8; N]) -> Result<(), Fault> {
+    pub(crate) fn store<const N: usize>(
+        &mut self,
+        address: Address,
+        bytes: [u8; N],
+    ) -> Result<(), Fault> {
         let at = self.writable(address, N as u32)?;
         match self.arena.get_mut(at..at + N) {
             Some(place) => {
@@ -419,7 +443,18 @@ impl Memory {
         Ok(&self.arena[at..at + len as usize])
     }
 
+    /// For writing concrete bytes: what terms there are is forgotten.
     pub fn bytes_mut(&mut self, address: Address, size: u64) -> Result<&mut [u8], Fault> {
+        self.clear_terms(address, size);
+        self.bytes_mut_beside_terms(address, size)
+    }
+
+    /// Does not touch terms: the caller has told the run's monitor.
+    pub(crate) fn bytes_mut_beside_terms(
+        &mut self,
+        address: Address,
+        size: u64,
+    ) -> Result<&mut [u8], Fault> {
         if size == 0 {
             return Ok(&mut []);
         }
@@ -431,6 +466,12 @@ impl Memory {
         let len = u32::try_from(size).map_err(|_| fault)?;
         let at = self.writable(address, len)?;
         Ok(&mut self.arena[at..at + len as usize])
+    }
+
+    pub fn write_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<(), Fault> {
+        let place = self.bytes_mut(address, bytes.len() as u64)?;
+        place.copy_from_slice(bytes);
+        Ok(())
     }
 
     /// Copies as `memmove` does.
@@ -448,6 +489,9 @@ impl Memory {
         let target = self.writable(to, len)?;
         self.arena
             .copy_within(source..source + len as usize, target);
+        if self.has_terms(from) || self.has_terms(to) {
+            self.copy_terms(to, from, len);
+        }
         Ok(())
     }
 
@@ -456,8 +500,25 @@ impl Memory {
         Ok(())
     }
 
+    /// Fills with a byte that equals a term, unless `term` is 0.
+    #[inline]
+    pub(crate) fn fill_with_term(
+        &mut self,
+        address: Address,
+        byte: u8,
+        term: u32,
+        size: u64,
+    ) -> Result<(), Fault> {
+        self.fill(address, byte, size)?;
+        if term != 0 {
+            self.set_terms(address, &vec![term; size as usize]);
+        }
+        Ok(())
+    }
+
     /// Writes to an object whether it is writable or not; for its initial content.
     pub fn initialise(&mut self, address: Address, bytes: &[u8]) {
+        self.clear_terms(address, bytes.len() as u64);
         let object = self.objects[object_of(address) as usize];
         let at = object.start as usize + offset_of(address) as usize;
         assert!(offset_of(address) as usize + bytes.len() <= object.len as usize);
@@ -474,6 +535,13 @@ impl Memory {
             }
             _ => None,
         }
+    }
+
+    /// The length of an object that is alive and has bytes.
+    pub(crate) fn live_length(&self, id: u32) -> Option<u32> {
+        let object = self.objects.get(id as usize)?;
+        let has_bytes = self.infos[id as usize].kind != ObjectKind::Function;
+        (object.alive && has_bytes).then_some(object.len)
     }
 
     pub fn info(&self, id: u32) -> Option<ObjectInfo> {

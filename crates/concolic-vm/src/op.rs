@@ -6,7 +6,7 @@
 //! integer, float to its bits) need no operation: both values share a slot.
 //!
 //! The hot operations are specialised for 32 and 64 bits; `N` forms take any width
-//! up to 64. Everything rare goes through [`Op::Pure`] and the plain semantics in
+//! up to 64. Operations that compute alike at every width carry it for the observers. Everything rare goes through [`Op::Pure`] and the plain semantics in
 //! [`crate::eval`], with which the specialised operations are compared in tests.
 //!
 //! Terminators carry the number of IR instructions in their block, so counting
@@ -69,31 +69,31 @@ pub(crate) enum Op {
     Mul32 { to: Reg, a: Operand, b: Operand },
     Mul64 { to: Reg, a: Operand, b: Operand },
     MulN { width: u8, to: Reg, a: Operand, b: Operand },
-    And { to: Reg, a: Operand, b: Operand },
-    Or { to: Reg, a: Operand, b: Operand },
-    Xor { to: Reg, a: Operand, b: Operand },
+    And { width: u8, to: Reg, a: Operand, b: Operand },
+    Or { width: u8, to: Reg, a: Operand, b: Operand },
+    Xor { width: u8, to: Reg, a: Operand, b: Operand },
     Shl32 { to: Reg, a: Operand, b: Operand },
     Shl64 { to: Reg, a: Operand, b: Operand },
     LShr32 { to: Reg, a: Operand, b: Operand },
     LShr64 { to: Reg, a: Operand, b: Operand },
     AShr32 { to: Reg, a: Operand, b: Operand },
     AShr64 { to: Reg, a: Operand, b: Operand },
-    UDiv { to: Reg, a: Operand, b: Operand },
+    UDiv { width: u8, to: Reg, a: Operand, b: Operand },
     SDivN { width: u8, to: Reg, a: Operand, b: Operand },
-    URem { to: Reg, a: Operand, b: Operand },
+    URem { width: u8, to: Reg, a: Operand, b: Operand },
     SRemN { width: u8, to: Reg, a: Operand, b: Operand },
 
-    Eq { to: Reg, a: Operand, b: Operand },
-    Ne { to: Reg, a: Operand, b: Operand },
-    Ult { to: Reg, a: Operand, b: Operand },
-    Ule { to: Reg, a: Operand, b: Operand },
+    Eq { width: u8, to: Reg, a: Operand, b: Operand },
+    Ne { width: u8, to: Reg, a: Operand, b: Operand },
+    Ult { width: u8, to: Reg, a: Operand, b: Operand },
+    Ule { width: u8, to: Reg, a: Operand, b: Operand },
     Slt { width: u8, to: Reg, a: Operand, b: Operand },
     Sle { width: u8, to: Reg, a: Operand, b: Operand },
 
     Truncate { width: u8, to: Reg, a: Operand },
     SignExtend { from: u8, width: u8, to: Reg, a: Operand },
     /// `if_true` and `if_false` are in the operand pool.
-    Select { to: Reg, condition: Operand, pool: u32 },
+    Select { width: u8, to: Reg, condition: Operand, pool: u32 },
 
     FAdd64 { to: Reg, a: Operand, b: Operand },
     FSub64 { to: Reg, a: Operand, b: Operand },
@@ -145,15 +145,15 @@ pub(crate) enum Op {
 
     Jump { cost: u16, target: Pc },
     BranchIf { cost: u16, condition: Operand, target: Pc },
-    BranchEq { cost: u16, a: Operand, b: Operand, target: Pc },
-    BranchNe { cost: u16, a: Operand, b: Operand, target: Pc },
-    BranchUlt { cost: u16, a: Operand, b: Operand, target: Pc },
-    BranchUle { cost: u16, a: Operand, b: Operand, target: Pc },
+    BranchEq { width: u8, cost: u16, a: Operand, b: Operand, target: Pc },
+    BranchNe { width: u8, cost: u16, a: Operand, b: Operand, target: Pc },
+    BranchUlt { width: u8, cost: u16, a: Operand, b: Operand, target: Pc },
+    BranchUle { width: u8, cost: u16, a: Operand, b: Operand, target: Pc },
     BranchSlt32 { cost: u16, a: Operand, b: Operand, target: Pc },
     BranchSle32 { cost: u16, a: Operand, b: Operand, target: Pc },
     BranchSlt64 { cost: u16, a: Operand, b: Operand, target: Pc },
     BranchSle64 { cost: u16, a: Operand, b: Operand, target: Pc },
-    Switch { cost: u16, arg: Operand, table: u32 },
+    Switch { width: u8, cost: u16, arg: Operand, table: u32 },
     IndirectJump { cost: u16, address: Operand },
     Return { cost: u16, values: u16, pool: u32 },
     /// Ends the program: see [`Stop`].
@@ -225,6 +225,35 @@ pub(crate) enum SwitchTable {
 }
 
 impl SwitchTable {
+    /// Visits the cases in ascending order of their values, then the default.
+    pub(crate) fn for_each_case(&self, mut visit: impl FnMut((Option<u128>, Pc))) {
+        let default = match self {
+            SwitchTable::Dense {
+                low,
+                targets,
+                default,
+            } => {
+                for (value, &target) in (u128::from(*low)..).zip(targets) {
+                    visit((Some(value), target));
+                }
+                default
+            }
+            SwitchTable::Sparse { cases, default } => {
+                for &(value, target) in cases {
+                    visit((Some(u128::from(value)), target));
+                }
+                default
+            }
+            SwitchTable::Wide { cases, default } => {
+                for &(value, target) in cases {
+                    visit((Some(value), target));
+                }
+                default
+            }
+        };
+        visit((None, *default));
+    }
+
     #[inline]
     pub(crate) fn target(&self, low_word: u64, high_word: impl FnOnce() -> u64) -> Pc {
         match self {

@@ -1,7 +1,7 @@
 //! Starting a process: the memory that Linux hands to a new program, and how the
 //! modelled kernel reaches the machine's memory.
 
-use crate::linux::{BytesView, Kernel, Protection, UserMemory};
+use crate::linux::{Bytes, BytesView, Kernel, Protection, UserMemory};
 use crate::machine::{Limits, Machine};
 use crate::memory::{Address, Memory, ObjectKind, object_of, offset_of};
 use crate::outcome::End;
@@ -36,6 +36,19 @@ impl<'p> Machine<'p> {
         limits: Limits,
         start: &Start,
     ) -> Result<Machine<'p>, StartError> {
+        let strings = |all: &[Vec<u8>]| all.iter().map(|text| Bytes::concrete(&text[..])).collect();
+        let args: Vec<Bytes> = strings(&start.args);
+        Machine::start_with(program, kernel, limits, &args, &strings(&start.environment))
+    }
+
+    /// As [`Machine::start`], with strings that may carry terms.
+    pub(crate) fn start_with(
+        program: &'p Program,
+        kernel: Kernel,
+        limits: Limits,
+        args: &[Bytes],
+        environment: &[Bytes],
+    ) -> Result<Machine<'p>, StartError> {
         let module = program.module();
         let defined = |name| {
             module
@@ -47,11 +60,13 @@ impl<'p> Machine<'p> {
         let entry = libc.unwrap_or(main);
         let mut machine =
             Machine::new(program, kernel, limits, entry).map_err(StartError::Failed)?;
-        let stack = machine.lay_out_start(start).map_err(StartError::Failed)?;
+        let stack = machine
+            .lay_out_start(args, environment)
+            .map_err(StartError::Failed)?;
         if libc.is_some() {
             machine.set_argument(0, stack);
         } else {
-            let argc = start.args.len() as u64;
+            let argc = args.len() as u64;
             let words = [argc, stack + 8, stack + 16 + 8 * argc];
             let params = module.functions[main].signature.params.len();
             for (index, word) in words.into_iter().enumerate().take(params) {
@@ -63,13 +78,13 @@ impl<'p> Machine<'p> {
 
     /// The block that the kernel puts on a new stack: argument count, arguments,
     /// environment, auxiliary vector. Returns its address.
-    fn lay_out_start(&mut self, start: &Start) -> Result<Address, End> {
-        let mut words = vec![start.args.len() as u64];
-        for arg in &start.args {
+    fn lay_out_start(&mut self, args: &[Bytes], environment: &[Bytes]) -> Result<Address, End> {
+        let mut words = vec![args.len() as u64];
+        for arg in args {
             words.push(self.place_string(arg)?);
         }
         words.push(0);
-        for variable in &start.environment {
+        for variable in environment {
             words.push(self.place_string(variable)?);
         }
         words.push(0);
@@ -92,10 +107,14 @@ impl<'p> Machine<'p> {
         self.place_bytes(&bytes)
     }
 
-    fn place_string(&mut self, text: &[u8]) -> Result<Address, End> {
-        let mut bytes = text.to_vec();
+    fn place_string(&mut self, text: &Bytes) -> Result<Address, End> {
+        let mut bytes = text.bytes().to_vec();
         bytes.push(0);
-        self.place_bytes(&bytes)
+        let address = self.place_bytes(&bytes)?;
+        if let Some(terms) = text.terms() {
+            self.memory.set_terms(address, terms);
+        }
+        Ok(address)
     }
 
     fn place_bytes(&mut self, bytes: &[u8]) -> Result<Address, End> {
@@ -122,14 +141,17 @@ impl UserMemory for Memory {
         self.bytes(address, left).ok()
     }
 
-    fn terms(&self, _address: u64, _length: usize) -> Option<&[u32]> {
-        None
+    fn terms(&self, address: u64, length: usize) -> Option<&[u32]> {
+        Memory::terms(self, address, length as u64)
     }
 
-    fn write(&mut self, address: u64, bytes: &[u8], _terms: Option<&[u32]>) -> bool {
+    fn write(&mut self, address: u64, bytes: &[u8], terms: Option<&[u32]>) -> bool {
         match self.bytes_mut(address, bytes.len() as u64) {
             Ok(place) => {
                 place.copy_from_slice(bytes);
+                if let Some(terms) = terms {
+                    self.set_terms(address, terms);
+                }
                 true
             }
             Err(_) => false,
@@ -141,6 +163,9 @@ impl UserMemory for Memory {
             .allocate(ObjectKind::Mapping, length, CodeSite::NONE)
             .ok()?;
         self.initialise(address, content.bytes);
+        if let Some(terms) = content.terms {
+            self.set_terms(address, terms);
+        }
         self.set_writable(object_of(address), protection.write);
         Some(address)
     }

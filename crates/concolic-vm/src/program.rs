@@ -6,7 +6,7 @@ use crate::decode;
 use crate::memory::{Address, Memory, ObjectKind, object_of};
 use crate::op::Code;
 use crate::site::CodeSite;
-use program_ir::{Constant, EntityRef, Func, Linkage, Module, SecondaryMap};
+use program_ir::{Block, Constant, EntityRef, Func, Linkage, Module, SecondaryMap};
 use std::collections::HashMap;
 
 pub struct Program {
@@ -16,6 +16,9 @@ pub struct Program {
     /// The words that lie before all frames in the register file.
     pub(crate) constants: Vec<u64>,
     memory: Memory,
+    /// Where each function's operations begin when all are counted through, and their
+    /// number as the last entry.
+    pub(crate) operation_starts: Vec<usize>,
 }
 
 pub(crate) struct ProgramFunction {
@@ -51,7 +54,7 @@ impl Program {
         let addresses = Addresses::assign(&module, &mut memory)?;
         initialise_globals(&module, &addresses, &mut memory);
         let mut constants = Constants::default();
-        let functions = module
+        let functions: Vec<ProgramFunction> = module
             .functions
             .keys()
             .map(|func| {
@@ -66,7 +69,16 @@ impl Program {
                 ProgramFunction { body }
             })
             .collect();
+        let mut operation_starts = vec![0];
+        let mut operations = 0;
+        for function in &functions {
+            if let Body::Code(code) = &function.body {
+                operations += code.ops.len();
+            }
+            operation_starts.push(operations);
+        }
         Ok(Program {
+            operation_starts,
             module,
             functions,
             addresses,
@@ -103,6 +115,17 @@ impl Program {
     /// Memory as it is before the first instruction.
     pub(crate) fn initial_memory(&self) -> Memory {
         self.memory.clone()
+    }
+
+    pub(crate) fn operation_count(&self) -> usize {
+        self.operation_starts.last().copied().unwrap_or(0)
+    }
+
+    /// The first operation of a block, counted through the program.
+    pub(crate) fn first_operation(&self, func: Func, block: Block) -> Option<usize> {
+        let code = self.code(func.as_u32())?;
+        let start = *code.block_starts.get(block.index())?;
+        Some(self.operation_starts[func.index()] + start as usize)
     }
 
     pub(crate) fn code(&self, function: u32) -> Option<&Code> {

@@ -1,7 +1,7 @@
 //! A place in the decoded program.
 
 /// Function and operation index; `NONE` for what the machine itself did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct CodeSite {
     pub function: u32,
     pub pc: u32,

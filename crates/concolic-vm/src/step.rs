@@ -7,10 +7,10 @@ use crate::eval::{self, EvalError};
 use crate::float;
 use crate::machine::{FrameKind, Machine, Transfer};
 use crate::memory::{Access, Fault};
+use crate::monitor::{At, Monitor, Place};
 use crate::op::{Code, Op, Operand, PureKind, PureOp, Stop};
 use crate::outcome::End;
-use crate::site::CodeSite;
-use program_ir::{AtomicRmwOp, BinaryOp, Type};
+use program_ir::{AtomicRmwOp, BinaryOp, IntPredicate, Type};
 
 #[inline(always)]
 fn mask64(width: u8) -> u64 {
@@ -26,7 +26,7 @@ fn sign_extend(value: u64, width: u8) -> i64 {
 impl Machine<'_> {
     /// Runs until the program ends. The innermost frame's `pc` is then the operation
     /// that ended it.
-    pub(crate) fn step_until_end(&mut self) -> End {
+    pub(crate) fn step_until_end<M: Monitor>(&mut self, monitor: &mut M) -> End {
         let program = self.program;
         let Some(frame) = self.frames.last() else {
             return End::Exit { status: 0 };
@@ -48,12 +48,24 @@ impl Machine<'_> {
                 self.registers[base + $to as usize] = value;
             }};
         }
-        macro_rules! here {
+        macro_rules! at {
             () => {
-                CodeSite {
+                At {
                     function,
                     pc: pc as u32,
+                    base,
                 }
+            };
+        }
+        macro_rules! here {
+            () => {
+                at!().site()
+            };
+        }
+        /// Announces the operation to the monitor.
+        macro_rules! tell {
+            ($event:ident $(, $argument:expr)*) => {
+                monitor.$event(self, at!() $(, $argument)*)
             };
         }
         macro_rules! end {
@@ -96,9 +108,11 @@ impl Machine<'_> {
             }};
         }
         macro_rules! branch {
-            ($cost:expr, $taken:expr, $target:expr) => {{
+            ($cost:expr, $taken:expr, $target:expr $(, $event:ident, $($argument:expr),*)?) => {{
                 count!($cost);
+                $(tell!($event, $($argument,)* $taken);)?
                 if $taken {
+                    monitor.goes_to(self, function, $target);
                     pc = $target as usize;
                     continue;
                 }
@@ -114,6 +128,7 @@ impl Machine<'_> {
                 match $transfer {
                     Ok(Transfer::Return(value)) => {
                         if $words > 0 {
+                            tell!(define, $to, 1);
                             set!($to, value);
                         }
                     }
@@ -125,6 +140,7 @@ impl Machine<'_> {
                         if let Op::CallSite { to, .. } = resumed.ops[at as usize] {
                             let slot = frame.base + to as usize;
                             self.registers[slot] = value;
+                            monitor.jumped(slot);
                         }
                         enter!()
                     }
@@ -135,58 +151,102 @@ impl Machine<'_> {
 
         loop {
             match ops[pc] {
-                Op::Move { to, from } => set!(to, get!(from)),
+                Op::Move { to, from } => {
+                    tell!(copy, to, from);
+                    set!(to, get!(from))
+                }
 
                 Op::Add32 { to, a, b } => {
+                    tell!(binary, BinaryOp::Add, 32, to, [a, b]);
                     set!(to, u64::from((get!(a) as u32).wrapping_add(get!(b) as u32)))
                 }
-                Op::Add64 { to, a, b } => set!(to, get!(a).wrapping_add(get!(b))),
+                Op::Add64 { to, a, b } => {
+                    tell!(binary, BinaryOp::Add, 64, to, [a, b]);
+                    set!(to, get!(a).wrapping_add(get!(b)))
+                }
                 Op::AddN { width, to, a, b } => {
+                    tell!(binary, BinaryOp::Add, width, to, [a, b]);
                     set!(to, get!(a).wrapping_add(get!(b)) & mask64(width))
                 }
                 Op::Sub32 { to, a, b } => {
+                    tell!(binary, BinaryOp::Sub, 32, to, [a, b]);
                     set!(to, u64::from((get!(a) as u32).wrapping_sub(get!(b) as u32)))
                 }
-                Op::Sub64 { to, a, b } => set!(to, get!(a).wrapping_sub(get!(b))),
+                Op::Sub64 { to, a, b } => {
+                    tell!(binary, BinaryOp::Sub, 64, to, [a, b]);
+                    set!(to, get!(a).wrapping_sub(get!(b)))
+                }
                 Op::SubN { width, to, a, b } => {
+                    tell!(binary, BinaryOp::Sub, width, to, [a, b]);
                     set!(to, get!(a).wrapping_sub(get!(b)) & mask64(width))
                 }
                 Op::Mul32 { to, a, b } => {
+                    tell!(binary, BinaryOp::Mul, 32, to, [a, b]);
                     set!(to, u64::from((get!(a) as u32).wrapping_mul(get!(b) as u32)))
                 }
-                Op::Mul64 { to, a, b } => set!(to, get!(a).wrapping_mul(get!(b))),
+                Op::Mul64 { to, a, b } => {
+                    tell!(binary, BinaryOp::Mul, 64, to, [a, b]);
+                    set!(to, get!(a).wrapping_mul(get!(b)))
+                }
                 Op::MulN { width, to, a, b } => {
+                    tell!(binary, BinaryOp::Mul, width, to, [a, b]);
                     set!(to, get!(a).wrapping_mul(get!(b)) & mask64(width))
                 }
-                Op::And { to, a, b } => set!(to, get!(a) & get!(b)),
-                Op::Or { to, a, b } => set!(to, get!(a) | get!(b)),
-                Op::Xor { to, a, b } => set!(to, get!(a) ^ get!(b)),
+                Op::And { width, to, a, b } => {
+                    tell!(binary, BinaryOp::And, width, to, [a, b]);
+                    set!(to, get!(a) & get!(b))
+                }
+                Op::Or { width, to, a, b } => {
+                    tell!(binary, BinaryOp::Or, width, to, [a, b]);
+                    set!(to, get!(a) | get!(b))
+                }
+                Op::Xor { width, to, a, b } => {
+                    tell!(binary, BinaryOp::Xor, width, to, [a, b]);
+                    set!(to, get!(a) ^ get!(b))
+                }
                 Op::Shl32 { to, a, b } => {
+                    tell!(binary, BinaryOp::Shl, 32, to, [a, b]);
                     set!(to, u64::from((get!(a) as u32).wrapping_shl(get!(b) as u32)))
                 }
-                Op::Shl64 { to, a, b } => set!(to, get!(a).wrapping_shl(get!(b) as u32)),
+                Op::Shl64 { to, a, b } => {
+                    tell!(binary, BinaryOp::Shl, 64, to, [a, b]);
+                    set!(to, get!(a).wrapping_shl(get!(b) as u32))
+                }
                 Op::LShr32 { to, a, b } => {
+                    tell!(binary, BinaryOp::LShr, 32, to, [a, b]);
                     set!(to, u64::from((get!(a) as u32).wrapping_shr(get!(b) as u32)))
                 }
-                Op::LShr64 { to, a, b } => set!(to, get!(a).wrapping_shr(get!(b) as u32)),
+                Op::LShr64 { to, a, b } => {
+                    tell!(binary, BinaryOp::LShr, 64, to, [a, b]);
+                    set!(to, get!(a).wrapping_shr(get!(b) as u32))
+                }
                 Op::AShr32 { to, a, b } => {
+                    tell!(binary, BinaryOp::AShr, 32, to, [a, b]);
                     set!(
                         to,
                         u64::from((get!(a) as i32).wrapping_shr(get!(b) as u32) as u32)
                     )
                 }
                 Op::AShr64 { to, a, b } => {
+                    tell!(binary, BinaryOp::AShr, 64, to, [a, b]);
                     set!(to, (get!(a) as i64).wrapping_shr(get!(b) as u32) as u64)
                 }
-                Op::UDiv { to, a, b } => match get!(a).checked_div(get!(b)) {
-                    Some(value) => set!(to, value),
-                    None => end!(End::DivisionByZero),
-                },
-                Op::URem { to, a, b } => match get!(a).checked_rem(get!(b)) {
-                    Some(value) => set!(to, value),
-                    None => end!(End::DivisionByZero),
-                },
+                Op::UDiv { width, to, a, b } => {
+                    tell!(binary, BinaryOp::UDiv, width, to, [a, b]);
+                    match get!(a).checked_div(get!(b)) {
+                        Some(value) => set!(to, value),
+                        None => end!(End::DivisionByZero),
+                    }
+                }
+                Op::URem { width, to, a, b } => {
+                    tell!(binary, BinaryOp::URem, width, to, [a, b]);
+                    match get!(a).checked_rem(get!(b)) {
+                        Some(value) => set!(to, value),
+                        None => end!(End::DivisionByZero),
+                    }
+                }
                 Op::SDivN { width, to, a, b } => {
+                    tell!(binary, BinaryOp::SDiv, width, to, [a, b]);
                     let (a, b) = (sign_extend(get!(a), width), sign_extend(get!(b), width));
                     match signed_division(a, b, width) {
                         Ok(()) => set!(to, a.wrapping_div(b) as u64 & mask64(width)),
@@ -194,6 +254,7 @@ impl Machine<'_> {
                     }
                 }
                 Op::SRemN { width, to, a, b } => {
+                    tell!(binary, BinaryOp::SRem, width, to, [a, b]);
                     let (a, b) = (sign_extend(get!(a), width), sign_extend(get!(b), width));
                     match signed_division(a, b, width) {
                         Ok(()) => set!(to, a.wrapping_rem(b) as u64 & mask64(width)),
@@ -201,58 +262,109 @@ impl Machine<'_> {
                     }
                 }
 
-                Op::Eq { to, a, b } => set!(to, u64::from(get!(a) == get!(b))),
-                Op::Ne { to, a, b } => set!(to, u64::from(get!(a) != get!(b))),
-                Op::Ult { to, a, b } => set!(to, u64::from(get!(a) < get!(b))),
-                Op::Ule { to, a, b } => set!(to, u64::from(get!(a) <= get!(b))),
-                Op::Slt { width, to, a, b } => set!(
-                    to,
-                    u64::from(sign_extend(get!(a), width) < sign_extend(get!(b), width))
-                ),
-                Op::Sle { width, to, a, b } => set!(
-                    to,
-                    u64::from(sign_extend(get!(a), width) <= sign_extend(get!(b), width))
-                ),
+                Op::Eq { width, to, a, b } => {
+                    tell!(compare, IntPredicate::Eq, width, to, [a, b]);
+                    set!(to, u64::from(get!(a) == get!(b)))
+                }
+                Op::Ne { width, to, a, b } => {
+                    tell!(compare, IntPredicate::Ne, width, to, [a, b]);
+                    set!(to, u64::from(get!(a) != get!(b)))
+                }
+                Op::Ult { width, to, a, b } => {
+                    tell!(compare, IntPredicate::Ult, width, to, [a, b]);
+                    set!(to, u64::from(get!(a) < get!(b)))
+                }
+                Op::Ule { width, to, a, b } => {
+                    tell!(compare, IntPredicate::Ule, width, to, [a, b]);
+                    set!(to, u64::from(get!(a) <= get!(b)))
+                }
+                Op::Slt { width, to, a, b } => {
+                    tell!(compare, IntPredicate::Slt, width, to, [a, b]);
+                    set!(
+                        to,
+                        u64::from(sign_extend(get!(a), width) < sign_extend(get!(b), width))
+                    )
+                }
+                Op::Sle { width, to, a, b } => {
+                    tell!(compare, IntPredicate::Sle, width, to, [a, b]);
+                    set!(
+                        to,
+                        u64::from(sign_extend(get!(a), width) <= sign_extend(get!(b), width))
+                    )
+                }
 
-                Op::Truncate { width, to, a } => set!(to, get!(a) & mask64(width)),
+                Op::Truncate { width, to, a } => {
+                    tell!(truncate, width, to, a);
+                    set!(to, get!(a) & mask64(width))
+                }
                 Op::SignExtend { from, width, to, a } => {
+                    tell!(sign_extend, from, width, to, a);
                     set!(to, sign_extend(get!(a), from) as u64 & mask64(width))
                 }
                 Op::Select {
+                    width,
                     to,
                     condition,
                     pool,
                 } => {
+                    let arms = [code.pool[pool as usize], code.pool[pool as usize + 1]];
+                    tell!(select, width, to, condition, arms);
                     let chosen = pool as usize + usize::from(get!(condition) & 1 == 0);
                     set!(to, get!(code.pool[chosen]))
                 }
 
-                Op::FAdd64 { to, a, b } => set!(
-                    to,
-                    (f64::from_bits(get!(a)) + f64::from_bits(get!(b))).to_bits()
-                ),
-                Op::FSub64 { to, a, b } => set!(
-                    to,
-                    (f64::from_bits(get!(a)) - f64::from_bits(get!(b))).to_bits()
-                ),
-                Op::FMul64 { to, a, b } => set!(
-                    to,
-                    (f64::from_bits(get!(a)) * f64::from_bits(get!(b))).to_bits()
-                ),
-                Op::FDiv64 { to, a, b } => set!(
-                    to,
-                    (f64::from_bits(get!(a)) / f64::from_bits(get!(b))).to_bits()
-                ),
+                Op::FAdd64 { to, a, b } => {
+                    tell!(binary, BinaryOp::FAdd, 64, to, [a, b]);
+                    set!(
+                        to,
+                        float::result64(
+                            f64::from_bits(get!(a)) + f64::from_bits(get!(b)),
+                            &[get!(a), get!(b)]
+                        )
+                    )
+                }
+                Op::FSub64 { to, a, b } => {
+                    tell!(binary, BinaryOp::FSub, 64, to, [a, b]);
+                    set!(
+                        to,
+                        float::result64(
+                            f64::from_bits(get!(a)) - f64::from_bits(get!(b)),
+                            &[get!(a), get!(b)]
+                        )
+                    )
+                }
+                Op::FMul64 { to, a, b } => {
+                    tell!(binary, BinaryOp::FMul, 64, to, [a, b]);
+                    set!(
+                        to,
+                        float::result64(
+                            f64::from_bits(get!(a)) * f64::from_bits(get!(b)),
+                            &[get!(a), get!(b)]
+                        )
+                    )
+                }
+                Op::FDiv64 { to, a, b } => {
+                    tell!(binary, BinaryOp::FDiv, 64, to, [a, b]);
+                    set!(
+                        to,
+                        float::result64(
+                            f64::from_bits(get!(a)) / f64::from_bits(get!(b)),
+                            &[get!(a), get!(b)]
+                        )
+                    )
+                }
                 Op::FCompare64 {
                     predicate,
                     to,
                     a,
                     b,
                 } => {
+                    tell!(float_compare, predicate, to, [a, b]);
                     let order = f64::from_bits(get!(a)).partial_cmp(&f64::from_bits(get!(b)));
                     set!(to, u64::from(float::holds(predicate, order)))
                 }
                 Op::SignedToF64 { from, to, a } => {
+                    tell!(signed_to_f64, from, to, a);
                     set!(to, (sign_extend(get!(a), from) as f64).to_bits())
                 }
 
@@ -261,16 +373,28 @@ impl Machine<'_> {
                     to,
                     base: pointer,
                     index,
-                } => set!(
-                    to,
-                    get!(pointer).wrapping_add(get!(index).wrapping_mul(u64::from(scale)))
-                ),
+                } => {
+                    tell!(pointer_index, scale, to, pointer, index);
+                    set!(
+                        to,
+                        get!(pointer).wrapping_add(get!(index).wrapping_mul(u64::from(scale)))
+                    )
+                }
 
                 Op::Load8 {
                     to,
                     address,
                     offset,
                 } => {
+                    tell!(
+                        load,
+                        to,
+                        Place {
+                            width: 8,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = check!(self.memory.load::<1>(address!(address, offset)));
                     set!(to, u64::from(bytes[0]))
                 }
@@ -279,6 +403,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        load,
+                        to,
+                        Place {
+                            width: 16,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = check!(self.memory.load::<2>(address!(address, offset)));
                     set!(to, u64::from(u16::from_le_bytes(bytes)))
                 }
@@ -287,6 +420,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        load,
+                        to,
+                        Place {
+                            width: 32,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = check!(self.memory.load::<4>(address!(address, offset)));
                     set!(to, u64::from(u32::from_le_bytes(bytes)))
                 }
@@ -295,6 +437,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        load,
+                        to,
+                        Place {
+                            width: 64,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = check!(self.memory.load::<8>(address!(address, offset)));
                     set!(to, u64::from_le_bytes(bytes))
                 }
@@ -304,6 +455,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        load,
+                        to,
+                        Place {
+                            width,
+                            address,
+                            offset
+                        }
+                    );
                     let value = check!(self.load_bits(address!(address, offset), width));
                     set!(to, value as u64);
                     if width > 64 {
@@ -315,6 +475,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        store,
+                        value,
+                        Place {
+                            width: 8,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = (get!(value) as u8).to_le_bytes();
                     check!(self.memory.store(address!(address, offset), bytes))
                 }
@@ -323,6 +492,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        store,
+                        value,
+                        Place {
+                            width: 16,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = (get!(value) as u16).to_le_bytes();
                     check!(self.memory.store(address!(address, offset), bytes))
                 }
@@ -331,6 +509,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        store,
+                        value,
+                        Place {
+                            width: 32,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = (get!(value) as u32).to_le_bytes();
                     check!(self.memory.store(address!(address, offset), bytes))
                 }
@@ -339,6 +526,15 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        store,
+                        value,
+                        Place {
+                            width: 64,
+                            address,
+                            offset
+                        }
+                    );
                     let bytes = get!(value).to_le_bytes();
                     check!(self.memory.store(address!(address, offset), bytes))
                 }
@@ -348,29 +544,44 @@ impl Machine<'_> {
                     address,
                     offset,
                 } => {
+                    tell!(
+                        store,
+                        value,
+                        Place {
+                            width,
+                            address,
+                            offset
+                        }
+                    );
                     let high = if width > 64 { get!(value.high()) } else { 0 };
                     let bits = u128::from(high) << 64 | u128::from(get!(value));
                     check!(self.store_bits(address!(address, offset), width, bits))
                 }
 
                 Op::Alloca { to, count, literal } => {
+                    tell!(alloca, to, count);
                     let size = get!(count).saturating_mul(code.literals[literal as usize]);
                     match self.stack_object(size, here!()) {
                         Ok(address) => set!(to, address),
                         Err(end) => end!(end),
                     }
                 }
-                Op::StackSave { to } => set!(to, self.stack_objects.len() as u64),
+                Op::StackSave { to } => {
+                    tell!(define, to, 1);
+                    set!(to, self.stack_objects.len() as u64)
+                }
                 Op::StackRestore { token } => {
                     let down_to = get!(token) as usize;
                     self.end_stack_objects(down_to, here!());
                 }
                 Op::MemCopy { to, from, length } => {
+                    tell!(memory_copy, to, from, length);
                     check!(self.memory.copy(get!(to), get!(from), get!(length)))
                 }
                 Op::MemSet { to, byte, length } => {
-                    let value = get!(byte) as u8;
-                    check!(self.memory.fill(get!(to), value, get!(length)))
+                    let term = tell!(memory_set, to, byte, length);
+                    let (value, length) = (get!(byte) as u8, get!(length));
+                    check!(self.memory.fill_with_term(get!(to), value, term, length))
                 }
                 Op::AtomicRmw {
                     op,
@@ -378,17 +589,26 @@ impl Machine<'_> {
                     to,
                     pool,
                 } => {
-                    let address = get!(code.pool[pool as usize]);
-                    let operand = get!(code.pool[pool as usize + 1]);
+                    let (address, value) = (code.pool[pool as usize], code.pool[pool as usize + 1]);
+                    tell!(atomic_rmw, op, width, to, [address, value]);
+                    let (address, operand) = (get!(address), get!(value));
                     let before = check!(self.load_bits(address, width));
                     let after = atomic_result(op, width, before, u128::from(operand));
                     check!(self.store_bits(address, width, after));
                     set!(to, before as u64)
                 }
                 Op::CompareExchange { width, to, pool } => {
-                    let address = get!(code.pool[pool as usize]);
-                    let expected = u128::from(get!(code.pool[pool as usize + 1]));
-                    let replacement = u128::from(get!(code.pool[pool as usize + 2]));
+                    let [address, expected, replacement] =
+                        [0, 1, 2].map(|i| code.pool[pool as usize + i]);
+                    tell!(
+                        compare_exchange,
+                        width,
+                        to,
+                        [address, expected, replacement]
+                    );
+                    let address = get!(address);
+                    let expected = u128::from(get!(expected));
+                    let replacement = u128::from(get!(replacement));
                     let before = check!(self.load_bits(address, width));
                     let success = before == expected;
                     if success {
@@ -399,7 +619,9 @@ impl Machine<'_> {
                 }
 
                 Op::Pure { index } => {
-                    if let Err(error) = self.pure(&code.pures[index as usize], base) {
+                    let op = &code.pures[index as usize];
+                    tell!(pure, op);
+                    if let Err(error) = self.pure(op, base) {
                         end!(match error {
                             EvalError::DivisionByZero => End::DivisionByZero,
                             EvalError::DivisionOverflow => End::DivisionOverflow,
@@ -431,6 +653,7 @@ impl Machine<'_> {
                     for (index, operand) in operands.iter().enumerate() {
                         self.registers[new_base + index] = get!(operand);
                     }
+                    tell!(call, callee, new_base, operands);
                     function = callee;
                     code = callee_code;
                     ops = &code.ops;
@@ -441,27 +664,39 @@ impl Machine<'_> {
                 Op::CallSite { to, site } => {
                     let site = &code.sites[site as usize];
                     self.frames.last_mut().expect("running").pc = pc as u32 + 1;
-                    transfer!(to, site.result_words, self.call_site(site, to, here!()))
+                    transfer!(
+                        to,
+                        site.result_words,
+                        self.call_site(site, to, at!(), monitor)
+                    )
                 }
                 Op::VaStart { list } => {
+                    tell!(va_list, list);
                     if let Err(end) = self.va_start(get!(list), here!()) {
                         end!(end)
                     }
                 }
                 Op::VaCopy { to, from } => {
+                    tell!(va_list, to);
+                    tell!(va_list, from);
                     check!(self.memory.copy(get!(to), get!(from), 24))
                 }
                 Op::Syscall { to, pool } => {
                     let operands = &code.pool[pool as usize..pool as usize + 7];
+                    tell!(syscall, operands);
                     let mut words = [0; 7];
                     for (word, operand) in words.iter_mut().zip(operands) {
                         *word = get!(operand);
                     }
                     self.frames.last_mut().expect("running").pc = pc as u32 + 1;
-                    transfer!(to, 1, self.syscall(words))
+                    transfer!(to, 1, self.syscall(words, at!(), monitor))
                 }
-                Op::ThreadPointer { to } => set!(to, self.thread_pointer),
+                Op::ThreadPointer { to } => {
+                    tell!(define, to, 1);
+                    set!(to, self.thread_pointer)
+                }
                 Op::Cpuid { to, leaf } => {
+                    tell!(define, to, 4);
                     for (index, word) in (0..).zip(cpuid(get!(leaf) as u32)) {
                         set!(to + index, u64::from(word));
                     }
@@ -472,40 +707,100 @@ impl Machine<'_> {
                     cost,
                     condition,
                     target,
-                } => branch!(cost, get!(condition) & 1 != 0, target),
-                Op::BranchEq { cost, a, b, target } => {
-                    branch!(cost, get!(a) == get!(b), target)
+                } => {
+                    let taken = get!(condition) & 1 != 0;
+                    branch!(cost, taken, target, branch_if, condition)
                 }
-                Op::BranchNe { cost, a, b, target } => {
-                    branch!(cost, get!(a) != get!(b), target)
+                Op::BranchEq {
+                    width,
+                    cost,
+                    a,
+                    b,
+                    target,
+                } => {
+                    let taken = get!(a) == get!(b);
+                    branch!(cost, taken, target, branch, IntPredicate::Eq, width, [a, b])
                 }
-                Op::BranchUlt { cost, a, b, target } => {
-                    branch!(cost, get!(a) < get!(b), target)
+                Op::BranchNe {
+                    width,
+                    cost,
+                    a,
+                    b,
+                    target,
+                } => {
+                    let taken = get!(a) != get!(b);
+                    branch!(cost, taken, target, branch, IntPredicate::Ne, width, [a, b])
                 }
-                Op::BranchUle { cost, a, b, target } => {
-                    branch!(cost, get!(a) <= get!(b), target)
+                Op::BranchUlt {
+                    width,
+                    cost,
+                    a,
+                    b,
+                    target,
+                } => {
+                    let taken = get!(a) < get!(b);
+                    branch!(
+                        cost,
+                        taken,
+                        target,
+                        branch,
+                        IntPredicate::Ult,
+                        width,
+                        [a, b]
+                    )
+                }
+                Op::BranchUle {
+                    width,
+                    cost,
+                    a,
+                    b,
+                    target,
+                } => {
+                    let taken = get!(a) <= get!(b);
+                    branch!(
+                        cost,
+                        taken,
+                        target,
+                        branch,
+                        IntPredicate::Ule,
+                        width,
+                        [a, b]
+                    )
                 }
                 Op::BranchSlt32 { cost, a, b, target } => {
-                    branch!(cost, (get!(a) as i32) < get!(b) as i32, target)
+                    let taken = (get!(a) as i32) < get!(b) as i32;
+                    branch!(cost, taken, target, branch, IntPredicate::Slt, 32, [a, b])
                 }
                 Op::BranchSle32 { cost, a, b, target } => {
-                    branch!(cost, get!(a) as i32 <= get!(b) as i32, target)
+                    let taken = get!(a) as i32 <= get!(b) as i32;
+                    branch!(cost, taken, target, branch, IntPredicate::Sle, 32, [a, b])
                 }
                 Op::BranchSlt64 { cost, a, b, target } => {
-                    branch!(cost, (get!(a) as i64) < get!(b) as i64, target)
+                    let taken = (get!(a) as i64) < get!(b) as i64;
+                    branch!(cost, taken, target, branch, IntPredicate::Slt, 64, [a, b])
                 }
                 Op::BranchSle64 { cost, a, b, target } => {
-                    branch!(cost, get!(a) as i64 <= get!(b) as i64, target)
+                    let taken = get!(a) as i64 <= get!(b) as i64;
+                    branch!(cost, taken, target, branch, IntPredicate::Sle, 64, [a, b])
                 }
-                Op::Switch { cost, arg, table } => {
-                    count!(cost);
+                Op::Switch {
+                    width,
+                    cost,
+                    arg,
+                    table,
+                } => {
                     let low = get!(arg);
-                    let target = code.switches[table as usize].target(low, || get!(arg.high()));
+                    let table = &code.switches[table as usize];
+                    let target = table.target(low, || get!(arg.high()));
+                    count!(cost);
+                    tell!(switch, width, arg, table, target);
+                    monitor.goes_to(self, function, target);
                     pc = target as usize;
                     continue;
                 }
                 Op::IndirectJump { cost, address } => {
                     count!(cost);
+                    tell!(indirect_jump, address);
                     let address = get!(address);
                     let own =
                         self.program.addresses.functions[program_ir::Func::from_u32(function)];
@@ -514,7 +809,10 @@ impl Machine<'_> {
                         .ok()
                         .and_then(|l| code.block_starts.get(l))
                     {
-                        Some(&start) => pc = start as usize,
+                        Some(&start) => {
+                            monitor.goes_to(self, function, start);
+                            pc = start as usize
+                        }
                         None => end!(self.memory_error(Fault {
                             access: Access::Call,
                             address,
@@ -528,6 +826,7 @@ impl Machine<'_> {
                     let operands = &code.pool[pool as usize..pool as usize + usize::from(values)];
                     let frame = *self.frames.last().expect("running");
                     if self.frames.len() == 1 {
+                        tell!(entry_returns, operands);
                         self.returned = operands.iter().map(|operand| get!(operand)).collect();
                         let status = self.returned.first().map_or(0, |&word| word as i32);
                         end!(End::Exit {
@@ -544,9 +843,10 @@ impl Machine<'_> {
                             Op::Syscall { to, .. } | Op::CallSite { to, .. } => to,
                             _ => unreachable!("a handler runs at a system call"),
                         };
-                        match self.after_syscall(result) {
+                        match self.after_syscall(result, at!(), monitor) {
                             Ok(Transfer::Return(value)) => {
                                 self.registers[caller.base + to as usize] = value;
+                                monitor.words_set(caller.base + to as usize, &[0]);
                                 enter!()
                             }
                             Ok(_) => enter!(),
@@ -559,6 +859,7 @@ impl Machine<'_> {
                     // The caller's slots lie below this frame's: copying upwards is safe.
                     let caller_base = self.frames[self.frames.len() - 2].base;
                     let target = caller_base + frame.to as usize;
+                    tell!(returns, operands, target, frame.result_words as usize);
                     for (index, operand) in operands
                         .iter()
                         .enumerate()
@@ -602,7 +903,7 @@ impl Machine<'_> {
         let size = usize::from(width).div_ceil(8);
         let bytes = value.to_le_bytes();
         self.memory
-            .bytes_mut(address, size as u64)?
+            .bytes_mut_beside_terms(address, size as u64)?
             .copy_from_slice(&bytes[..size]);
         Ok(())
     }

@@ -13,8 +13,10 @@ pub enum Assumption {
     /// A pointer is stored, loaded and computed with as a whole: values narrower than
     /// 64 bits carry no part of one.
     PointersAreNotCopiedInPieces,
-    /// Products, quotients, float arithmetic and differences of two pointers are never
-    /// used as addresses.
+    /// An integer that is used as an address is a pointer's own integer form, or that with
+    /// constants added or masked; other arithmetic leads to an address only where it is
+    /// done beside the conversion. Products, quotients, float arithmetic and differences
+    /// of two pointers never do.
     ArithmeticKeepsNoAddress,
     /// Tables of differences of addresses are not used to compute addresses.
     NoRelativeAddressTables,
@@ -53,7 +55,7 @@ impl fmt::Display for Assumption {
                 "pointers are copied whole, not in pieces narrower than 64 bits"
             }
             Assumption::ArithmeticKeepsNoAddress => {
-                "products, quotients and differences of pointers are not used as addresses"
+                "addresses are kept in integers only as they are, or with constants added or masked"
             }
             Assumption::NoRelativeAddressTables => {
                 "tables of address differences are not used to compute addresses"

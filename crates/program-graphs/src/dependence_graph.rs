@@ -124,7 +124,7 @@ pub struct DependenceConfig {
 impl Default for DependenceConfig {
     fn default() -> Self {
         DependenceConfig {
-            memory_budget: 2_000_000,
+            memory_budget: 200_000,
         }
     }
 }

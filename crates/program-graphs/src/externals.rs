@@ -19,20 +19,38 @@ pub enum Effect {
     /// Writes from where the argument points on.
     Writes(u32),
     /// Copies memory, pointers included.
-    Copies { to: u32, from: u32, length: u32 },
+    Copies {
+        to: u32,
+        from: u32,
+        length: u32,
+    },
     /// Copies memory up to an unknown length.
-    CopiesString { to: u32, from: u32 },
+    CopiesString {
+        to: u32,
+        from: u32,
+    },
     /// Stores a pointer into the object of one argument through another.
-    StoresPointer { through: u32, into: u32 },
+    StoresPointer {
+        through: u32,
+        into: u32,
+    },
     /// Copies the old object into the new one (`realloc`).
     CopiesIntoResult(u32),
     /// A system call: all arguments, number first.
     SystemCall,
+    /// What the machine keeps as the thread pointer, set and read.
+    SetsThreadPointer(u32),
+    ReturnsThreadPointer,
+    /// Goes back to where a `setjmp` returned.
+    JumpsBack,
     /// Reads and changes files, streams or the clock.
     TouchesWorld,
     /// Calls the function that the argument points to, with pointers into the objects
     /// that these arguments point to.
-    CallsBack { function: u32, with: [u32; 2] },
+    CallsBack {
+        function: u32,
+        with: [u32; 2],
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,19 +78,15 @@ pub fn external_model(name: &str) -> Option<ExternalModel> {
         | "_Znwm"
         | "_Znam"
         | "__rust_alloc"
-        | "__rust_alloc_zeroed"
-        | "__parallax_malloc"
-        | "__parallax_calloc"
-        | "__parallax_aligned_alloc" => returns(&[Allocates]),
-        "realloc" | "reallocarray" | "__rust_realloc" | "__parallax_realloc" => {
+        | "__rust_alloc_zeroed" => returns(&[Allocates]),
+        "realloc" | "reallocarray" | "__rust_realloc" => {
             returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0)])
         }
         "posix_memalign" => returns(&[AllocatesInto(0)]),
         "strdup" | "strndup" => returns(&[Allocates, CopiesIntoResult(0)]),
         "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "__rust_dealloc"
-        | "__parallax_free" | "malloc_usable_size" => returns(&[]),
-        "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk"
-        | "__parallax_memcpy" | "__parallax_memmove" => returns(&[
+        | "malloc_usable_size" => returns(&[]),
+        "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" => returns(&[
             ReturnsInto(0),
             Copies {
                 to: 0,
@@ -88,7 +102,7 @@ pub fn external_model(name: &str) -> Option<ExternalModel> {
         "strcpy" | "strncpy" | "stpcpy" | "stpncpy" | "strcat" | "strncat" => {
             returns(&[ReturnsInto(0), Reads(0), CopiesString { to: 0, from: 1 }])
         }
-        "memset" | "__memset_chk" | "__parallax_memset" => returns(&[ReturnsInto(0), Writes(0)]),
+        "memset" | "__memset_chk" => returns(&[ReturnsInto(0), Writes(0)]),
         "bzero" => returns(&[Writes(0)]),
         "memcmp" | "bcmp" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strcoll"
         | "strspn" | "strcspn" => returns(&[Reads(0), Reads(1)]),
@@ -138,25 +152,25 @@ pub fn external_model(name: &str) -> Option<ExternalModel> {
         | "floor" | "ceil" | "fmod" | "ldexp" | "round" | "trunc" | "abs" | "labs" | "isalpha"
         | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "isprint" | "ispunct"
         | "isxdigit" | "toupper" | "tolower" => returns(&[]),
+        "__parallax_thread_pointer" => returns(&[ReturnsThreadPointer]),
+        "__parallax_set_thread_pointer" => returns(&[SetsThreadPointer(0)]),
+        "_Unwind_Backtrace" => returns(&[]),
         "__parallax_syscall" | "syscall" => returns(&[SystemCall]),
-        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__parallax_setjmp" => {
-            Some(ExternalModel {
-                control: CallControl::ReturnsTwice,
-                effects: &[Writes(0)],
-            })
-        }
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__parallax_longjmp" => {
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Some(ExternalModel {
+            control: CallControl::ReturnsTwice,
+            effects: &[Writes(0)],
+        }),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Some(ExternalModel {
+            control: CallControl::NeverReturns,
+            effects: &[Reads(0), JumpsBack],
+        }),
+        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail"
+        | "__stack_chk_fail" | "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume" => {
             Some(ExternalModel {
                 control: CallControl::NeverReturns,
-                effects: &[Reads(0)],
+                effects: &[TouchesWorld],
             })
         }
-        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail"
-        | "__stack_chk_fail" | "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume"
-        | "__parallax_exit" | "__parallax_abort" => Some(ExternalModel {
-            control: CallControl::NeverReturns,
-            effects: &[TouchesWorld],
-        }),
         _ => None,
     }
 }

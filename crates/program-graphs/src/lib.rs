@@ -41,7 +41,7 @@ pub use location::{AbstractMemory, Location, LocationData, Object, ObjectKind, O
 pub use loops::{IrreducibleRegion, Loops, NaturalLoop};
 pub use memory_access::{Access, AccessKind, Actor, CellSet, MemoryAccesses, OutsideWorld};
 pub use mod_ref::{Effects, ModRef};
-pub use points_to::{CallBinding, PointsTo, default_roots};
+pub use points_to::{CallBinding, PointsTo, PointsToConfig, default_roots};
 pub use post_dominators::PostDominators;
 pub use program_facts::{ControlFlow, FactsConfig, ProgramFacts};
 pub use slice::{Direction, Slice};

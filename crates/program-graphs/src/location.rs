@@ -114,14 +114,14 @@ pub struct ObjectData {
     pub locations: Vec<Location>,
 }
 
-/// How many places of one object are told apart; further ones are "anywhere", which
-/// meets them all.
-const LOCATIONS_PER_OBJECT: usize = 64;
 const LARGEST_OFFSET: i64 = 1 << 16;
 
 /// The objects and places met so far.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct AbstractMemory {
+    /// How many places of one object are told apart; further ones are "anywhere", which
+    /// meets them all.
+    places_per_object: usize,
     pub objects: PrimaryMap<Object, ObjectData>,
     pub locations: PrimaryMap<Location, LocationData>,
     object_ids: HashMap<ObjectKind, Object>,
@@ -129,6 +129,20 @@ pub struct AbstractMemory {
 }
 
 impl AbstractMemory {
+    pub fn new(places_per_object: usize) -> Self {
+        AbstractMemory {
+            places_per_object,
+            objects: PrimaryMap::new(),
+            locations: PrimaryMap::new(),
+            object_ids: HashMap::new(),
+            location_ids: HashMap::new(),
+        }
+    }
+
+    pub fn places_per_object(&self) -> usize {
+        self.places_per_object
+    }
+
     pub fn object(&mut self, module: &Module, kind: ObjectKind) -> Object {
         if let Some(&object) = self.object_ids.get(&kind) {
             return object;
@@ -172,7 +186,7 @@ impl AbstractMemory {
             return location;
         }
         let is_any = data.offset == Offset::ANY;
-        if !is_any && self.objects[object].locations.len() >= LOCATIONS_PER_OBJECT {
+        if !is_any && self.objects[object].locations.len() >= self.places_per_object {
             return self.location(object, Offset::ANY);
         }
         let location = self.locations.push(data);
@@ -187,7 +201,7 @@ impl AbstractMemory {
             i64::try_from(size).unwrap_or(i64::MAX).min(LARGEST_OFFSET)
         });
         let outside = offset.is_exact() && !(0..=end).contains(&offset.first);
-        if !data.has_fields || outside {
+        if !data.has_fields || outside || self.places_per_object <= 1 {
             Offset::ANY
         } else {
             offset

@@ -298,7 +298,12 @@ impl Collector<'_> {
                     self.system_call(func, inst, &args);
                 }
                 Effect::TouchesWorld => self.touch_world(inst),
-                Effect::Allocates | Effect::ReturnsInto(_) | Effect::CallsBack { .. } => {}
+                Effect::Allocates
+                | Effect::ReturnsInto(_)
+                | Effect::CallsBack { .. }
+                | Effect::SetsThreadPointer(_)
+                | Effect::ReturnsThreadPointer
+                | Effect::JumpsBack => {}
             }
         }
     }

@@ -27,7 +27,7 @@ pub fn default_roots(module: &Module) -> Vec<Func> {
             .function_named(name)
             .filter(|&func| !module.functions[func].is_declaration())
     };
-    let start = ["_start", "_start_c", "__libc_start_main", "main"]
+    let start = ["__parallax_start", "_start", "_start_c", "main"]
         .into_iter()
         .find_map(defined);
     let mut roots: Vec<Func> = match start {
@@ -83,9 +83,29 @@ pub struct PointsTo {
     pub called_by_unknown: BTreeSet<Func>,
 }
 
+/// How precisely to look.
+#[derive(Clone, Copy, Debug)]
+pub struct PointsToConfig {
+    /// How many places inside one object are told apart.
+    pub places_per_object: usize,
+    /// Pointers that may point to more places than this are not told apart: each may
+    /// point wherever any of them does. What is so vague already costs most and tells
+    /// least.
+    pub largest_set: usize,
+}
+
+impl Default for PointsToConfig {
+    fn default() -> Self {
+        PointsToConfig {
+            places_per_object: 8,
+            largest_set: 100,
+        }
+    }
+}
+
 impl PointsTo {
-    pub fn of(module: &Module, roots: &[Func]) -> Self {
-        solver::solve(module, roots)
+    pub fn of(module: &Module, roots: &[Func], config: &PointsToConfig) -> Self {
+        solver::solve(module, roots, config)
     }
 
     /// The set of [`Location`]s that the value can point to.

@@ -5,7 +5,7 @@ use crate::assumptions::{Assumption, Assumptions};
 use crate::call_graph::CallGraph;
 use crate::memory_access::{MemoryAccesses, OutsideWorld};
 use crate::mod_ref::ModRef;
-use crate::points_to::{PointsTo, default_roots};
+use crate::points_to::{PointsTo, PointsToConfig, default_roots};
 use crate::{Cfg, ControlDependence, Dominators, PostDominators};
 use program_ir::{Func, Module};
 
@@ -13,6 +13,7 @@ use program_ir::{Func, Module};
 pub struct FactsConfig {
     /// Functions that the outside calls; empty for [`default_roots`].
     pub roots: Vec<Func>,
+    pub points_to: PointsToConfig,
     pub world: OutsideWorld,
 }
 
@@ -32,7 +33,7 @@ impl<'a> ProgramFacts<'a> {
         } else {
             config.roots.clone()
         };
-        let points_to = PointsTo::of(module, &roots);
+        let points_to = PointsTo::of(module, &roots, &config.points_to);
         let calls = CallGraph::of(module, &points_to);
         let accesses = MemoryAccesses::of(module, &points_to, &calls, config.world);
         let mod_ref = ModRef::of(&points_to, &calls, &accesses);

@@ -22,6 +22,11 @@ impl SparseSet {
             .sum()
     }
 
+    /// A measure of what set operations cost.
+    pub fn chunk_count(&self) -> usize {
+        self.chunks.len()
+    }
+
     pub fn contains(&self, element: u32) -> bool {
         match self.find(element / 64) {
             Ok(at) => self.chunks[at].1 >> (element % 64) & 1 == 1,

@@ -18,8 +18,8 @@ const WITHOUT_RECURSION: Features = Features {
     indirect_calls: false,
     unknown_externals: false,
     setjmp: false,
-    max_functions: 4,
-    max_blocks: 3,
+    max_functions: 3,
+    max_blocks: 2,
     max_ops: 5,
 };
 

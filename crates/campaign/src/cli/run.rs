@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use concolic_vm::linux::{Bytes, Credentials, FileConfig, FileKind, Kernel, KernelConfig};
 use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
@@ -79,11 +79,15 @@ pub(super) enum Trace {
 }
 
 pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCode> {
+    let mut config = kernel_config(arguments)?;
     let builder = Builder::new(&announce)?;
     let built = builder.program(&arguments.program.request())?;
     let module = read_module(&builder, &built)?;
     let program = concolic_vm::Program::new(module, arguments.max_memory)?;
-    let mut kernel = Kernel::new(kernel_config(arguments)?)?;
+    if arguments.stdin.is_none() {
+        config.stdin = Bytes::concrete(inherited_input());
+    }
+    let mut kernel = Kernel::new(config)?;
     if trace == Trace::SystemCalls {
         kernel.record_calls();
     }
@@ -142,10 +146,14 @@ fn start(arguments: &Arguments) -> Start {
 
 fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
     let mut config = KernelConfig {
-        stdin: Bytes::concrete(standard_input(arguments)?),
         seed: arguments.seed,
         ..KernelConfig::default()
     };
+    if let Some(path) = &arguments.stdin {
+        let content = std::fs::read(path)
+            .with_context(|| format!("cannot read standard input from `{}`", path.display()))?;
+        config.stdin = Bytes::concrete(content);
+    }
     if let Some((uid, gid)) = arguments.user {
         config.credentials = Credentials {
             uid,
@@ -157,12 +165,18 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
         let folder = folder
             .canonicalize()
             .with_context(|| format!("cannot use `{}` as working folder", folder.display()))?;
+        ensure!(
+            folder.is_dir(),
+            "cannot use `{}` as working folder: it is not a folder; give single files with \
+             `--file HOST=GUEST`",
+            folder.display()
+        );
         config.working_directory = folder.as_os_str().as_bytes().to_vec();
         add_folder(&mut config.files, &folder)?;
     }
     for (host, guest) in &arguments.files {
-        let content =
-            std::fs::read(host).with_context(|| format!("cannot read host file `{host}`"))?;
+        let content = std::fs::read(host)
+            .with_context(|| format!("cannot read host file `{host}` for `--file`"))?;
         let path = Path::new(std::str::from_utf8(&config.working_directory).unwrap_or("/"))
             .join(guest)
             .into_os_string()
@@ -174,17 +188,14 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
     Ok(config)
 }
 
-fn standard_input(arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-    if let Some(path) = &arguments.stdin {
-        return std::fs::read(path)
-            .with_context(|| format!("cannot read standard input from `{}`", path.display()));
-    }
+/// This command's own standard input. It is read last: a pipe may stay open for long.
+fn inherited_input() -> Vec<u8> {
     let mut bytes = Vec::new();
     if !std::io::stdin().is_terminal() {
         // A closed standard input is an empty one.
         let _ = std::io::stdin().read_to_end(&mut bytes);
     }
-    Ok(bytes)
+    bytes
 }
 
 /// A copy of a host folder, so that nothing the guest does reaches the host.

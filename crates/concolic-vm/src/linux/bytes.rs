@@ -102,6 +102,15 @@ impl Bytes {
         }
     }
 
+    /// Computes every byte that has a term anew.
+    pub(super) fn reassign_terms(&mut self, value_of: &mut dyn FnMut(u32) -> u8) {
+        for (byte, &term) in self.bytes.iter_mut().zip(self.terms.iter().flatten()) {
+            if term != 0 {
+                *byte = value_of(term);
+            }
+        }
+    }
+
     /// Removes the first `count` bytes.
     pub fn drop_front(&mut self, count: usize) {
         self.bytes.drain(..count);

@@ -79,6 +79,30 @@ pub(super) enum PipeEnd {
     ReadOutside,
 }
 
+impl Inode {
+    fn content_mut(&mut self) -> Option<&mut Bytes> {
+        match &mut self.node {
+            Node::File(content) => Some(content),
+            Node::Pipe(pipe) => Some(&mut pipe.content),
+            _ => None,
+        }
+    }
+
+    fn is_symbolic(&self) -> bool {
+        match &self.node {
+            Node::File(content) => content.terms().is_some(),
+            Node::Pipe(pipe) => pipe.content.terms().is_some(),
+            _ => false,
+        }
+    }
+
+    fn reassign_terms(&mut self, value_of: &mut dyn FnMut(u32) -> u8) {
+        if let Some(content) = self.content_mut() {
+            content.reassign_terms(value_of);
+        }
+    }
+}
+
 /// Entries in creation order, which is the order `getdents64` lists them in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Directory {
@@ -136,6 +160,37 @@ impl FileSystem {
         match (self.inodes.get(&id), other.inodes.get(&id)) {
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),
             _ => false,
+        }
+    }
+
+    /// Computes every byte that has a term anew. What is shared with `initial`, the same
+    /// file system at an earlier time, stays shared.
+    pub(super) fn reassign_terms(
+        &mut self,
+        initial: &mut FileSystem,
+        value_of: &mut dyn FnMut(u32) -> u8,
+    ) {
+        for (id, inode) in &mut self.inodes {
+            if !inode.is_symbolic() {
+                continue;
+            }
+            let twin = initial.inodes.get_mut(id);
+            let twin = twin.filter(|twin| Arc::ptr_eq(inode, twin));
+            let mut changed = Inode::clone(inode);
+            changed.reassign_terms(value_of);
+            *inode = Arc::new(changed);
+            if let Some(twin) = twin {
+                *twin = inode.clone();
+            }
+        }
+        for (id, inode) in &mut initial.inodes {
+            let done = self
+                .inodes
+                .get(id)
+                .is_some_and(|own| Arc::ptr_eq(own, inode));
+            if inode.is_symbolic() && !done {
+                Arc::make_mut(inode).reassign_terms(value_of);
+            }
         }
     }
 

@@ -184,6 +184,13 @@ impl Kernel {
         std::mem::take(&mut self.concretisations)
     }
 
+    /// Computes every byte of files and streams that has a term anew, because the input is
+    /// now another one.
+    pub(crate) fn reassign_terms(&mut self, value_of: &mut dyn FnMut(u32) -> u8) {
+        let initial = Arc::make_mut(&mut self.initial_files);
+        self.files.reassign_terms(initial, value_of);
+    }
+
     /// Ends the call as not modelled, for the given reason.
     fn unsupported<T>(&self, reason: &str) -> Outcome<T> {
         let call = syscall_table::describe(self.current);

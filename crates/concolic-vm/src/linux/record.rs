@@ -105,7 +105,7 @@ fn path_positions(call: u64) -> &'static [usize] {
 }
 
 /// `openat(-100, "notes.txt", 0x8000, …) = 3`. The table does not say how many arguments a call has, so
-/// zeros at the end are left out.
+/// zeros after the first argument are left out.
 impl fmt::Display for CallRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match name(self.number) {
@@ -113,12 +113,8 @@ impl fmt::Display for CallRecord {
             None => write!(f, "system call {}", self.number)?,
         }
         f.write_str("(")?;
-        let used = self
-            .args
-            .iter()
-            .rposition(|&arg| arg != 0)
-            .map_or(0, |last| last + 1);
-        for position in 0..used {
+        let last = self.args.iter().rposition(|&arg| arg != 0).unwrap_or(0);
+        for position in 0..=last {
             if position > 0 {
                 f.write_str(", ")?;
             }

@@ -1,13 +1,12 @@
 //! The obvious twin of "never returns": rounds over all functions until nothing changes,
 //! with reachability searched anew each time, instruction by instruction.
 
-use super::CallGraph;
 use crate::externals::external_model;
-use crate::{CallBinding, CallControl};
+use crate::{CallBinding, CallControl, PointsTo};
 use program_ir::{Block, Func, InstData, Module};
 use std::collections::BTreeSet;
 
-pub fn never_returning(module: &Module, calls: &CallGraph) -> BTreeSet<Func> {
+pub fn never_returning(module: &Module, points_to: &PointsTo) -> BTreeSet<Func> {
     let mut never: BTreeSet<Func> = module
         .functions
         .iter()
@@ -21,7 +20,7 @@ pub fn never_returning(module: &Module, calls: &CallGraph) -> BTreeSet<Func> {
     loop {
         let before = never.len();
         for (func, function) in module.functions.iter() {
-            if !function.is_declaration() && !reaches_return(module, calls, &never, func) {
+            if !function.is_declaration() && !reaches_return(module, points_to, &never, func) {
                 never.insert(func);
             }
         }
@@ -31,15 +30,22 @@ pub fn never_returning(module: &Module, calls: &CallGraph) -> BTreeSet<Func> {
     }
 }
 
-fn reaches_return(module: &Module, calls: &CallGraph, never: &BTreeSet<Func>, func: Func) -> bool {
+fn reaches_return(
+    module: &Module,
+    points_to: &PointsTo,
+    never: &BTreeSet<Func>,
+    func: Func,
+) -> bool {
     let function = &module.functions[func];
     let stops = |inst| {
-        let mut called = calls
-            .targets(func, inst)
-            .iter()
-            .filter(|target| target.binding == CallBinding::Arguments)
+        let mut called = points_to
+            .targets
+            .get(&(func, inst))
+            .into_iter()
+            .flatten()
+            .filter(|(_, binding)| *binding == CallBinding::Arguments)
             .peekable();
-        called.peek().is_some() && called.all(|target| never.contains(&target.func))
+        called.peek().is_some() && called.all(|(target, _)| never.contains(target))
     };
     // Where a second return can happen, any call before may lead to it; those paths only
     // revisit blocks that were already reached.

@@ -10,7 +10,7 @@ use super::{Builder, NodeKind};
 use crate::CallControl;
 use crate::SparseSet;
 use crate::cells::Cell;
-use crate::externals::external_model;
+use crate::externals::{Effect, external_model};
 use crate::memory_access::{AccessKind, Actor};
 use crate::program_facts::{ControlFlow, ProgramFacts};
 use program_ir::{Block, EntityRef, Func, Inst, InstData};
@@ -369,30 +369,25 @@ pub(super) fn choose_precise_cells(facts: &ProgramFacts, budget: u64) -> SparseS
 /// Functions that call `longjmp`, themselves or through others, in a program that has a
 /// `setjmp` to jump to.
 pub(super) fn functions_that_may_jump(facts: &ProgramFacts) -> Vec<bool> {
-    let control = |func: Func| {
+    let model = |func: Func| {
         let function = &facts.module.functions[func];
-        external_model(&function.name)
-            .filter(|_| function.is_declaration())
-            .map(|model| model.control)
+        external_model(&function.name).filter(|_| function.is_declaration())
     };
-    let function_count = facts.module.functions.len();
-    let mut may_jump = vec![false; function_count];
-    let returns_twice = |func: &Func| control(*func) == Some(CallControl::ReturnsTwice);
-    let called = |func: &Func| !facts.calls.callers(*func).is_empty();
-    if !facts
-        .module
-        .functions
-        .keys()
-        .any(|func| returns_twice(&func) && called(&func))
-    {
+    let mut may_jump = vec![false; facts.module.functions.len()];
+    let can_be_jumped_to = |func: Func| {
+        let control = model(func).map(|model| model.control);
+        control == Some(CallControl::ReturnsTwice) && !facts.calls.callers(func).is_empty()
+    };
+    if !facts.module.functions.keys().any(can_be_jumped_to) {
         return may_jump;
     }
+    let jumps =
+        |func: Func| model(func).is_some_and(|model| model.effects.contains(&Effect::JumpsBack));
     let mut stack: Vec<Func> = facts
         .module
         .functions
         .keys()
-        .filter(|&func| facts.module.functions[func].name.contains("longjmp"))
-        .filter(|&func| control(func) == Some(CallControl::NeverReturns))
+        .filter(|&func| jumps(func))
         .collect();
     while let Some(func) = stack.pop() {
         if !std::mem::replace(&mut may_jump[func.index()], true) {

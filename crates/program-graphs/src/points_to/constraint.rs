@@ -22,6 +22,7 @@ pub enum Node {
     Temporary(Func, Inst, u32),
     /// Everything that unknown external code can get hold of.
     Unknown,
+    ThreadPointer,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,6 +127,11 @@ pub(super) fn program_constraints(
             object: ObjectKind::External,
             offset: Offset::ANY,
         },
+        Constraint::PointsTo {
+            node: Node::ThreadPointer,
+            object: ObjectKind::ThreadBlock,
+            offset: Offset::exact(0),
+        },
         blur(Node::Unknown, Node::Unknown),
         Constraint::Load {
             address: Node::Unknown,
@@ -203,6 +209,7 @@ pub(super) fn function_constraints(
         func,
         function,
         in_cycle: values_in_cycles(function),
+        addresses: integers_from_addresses(function),
         constraints: Vec::new(),
         assume,
     };
@@ -230,6 +237,8 @@ struct Translation<'a> {
     function: &'a Function,
     /// Per value: its component of the graph of pointer computations if that is a cycle.
     in_cycle: Vec<Option<u32>>,
+    /// Integers that this function has computed from pointers.
+    addresses: Vec<bool>,
     constraints: Vec<Constraint>,
     assume: &'a mut dyn FnMut(Assumption),
 }
@@ -297,7 +306,8 @@ impl Translation<'_> {
                 self.points_to(result, ObjectKind::Stack(self.func, inst), Offset::exact(0));
             }
             (InstData::ThreadPointer, Some(result)) => {
-                self.points_to(result, ObjectKind::ThreadBlock, Offset::exact(0));
+                let to = self.node(result);
+                self.constraints.push(copy(Node::ThreadPointer, to));
             }
             (InstData::Load { address, .. }, Some(result)) => self.load(*address, result),
             (InstData::Store { address, value, .. }, _) => self.store(*address, *value),
@@ -349,7 +359,7 @@ impl Translation<'_> {
             ) => self.transfer(*destination, *source, Some(24)),
             (InstData::Syscall { args }, Some(result)) => {
                 let number = constant_bits(function, args[0]);
-                self.system_call(inst, number, args.get(1).copied(), result);
+                self.system_call(inst, number, args, result);
             }
             (InstData::LandingPad, _) => {
                 (self.assume)(Assumption::NoOtherUnwinding);
@@ -421,40 +431,23 @@ impl Translation<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, args: [Value; 2], result: Value) {
+        use BinaryOp::{AShr, Add, And, LShr, Or, SMax, SMin, Shl, Sub, UMax, UMin, Xor};
         let [left, right] = args;
-        match op {
-            BinaryOp::Add | BinaryOp::Sub => {
-                let constant = |value| signed_constant(self.function, value);
-                match (constant(left), constant(right)) {
-                    (_, Some(delta)) => {
-                        let delta = if op == BinaryOp::Sub {
-                            delta.wrapping_neg()
-                        } else {
-                            delta
-                        };
-                        self.shift(left, delta, result);
-                    }
-                    (Some(delta), None) if op == BinaryOp::Add => self.shift(right, delta, result),
-                    _ if op == BinaryOp::Sub && self.is_address(left) && self.is_address(right) => {
-                    }
-                    _ => {
-                        self.blur(left, result);
-                        self.blur(right, result);
+        let constant = |value| signed_constant(self.function, value);
+        match (op, constant(left), constant(right)) {
+            (Add, _, Some(delta)) => self.shift(left, delta, result),
+            (Add, Some(delta), _) => self.shift(right, delta, result),
+            (Sub, _, Some(delta)) => self.shift(left, delta.wrapping_neg(), result),
+            // Tags put into and taken out of the low bits.
+            (And | Or | Xor, _, Some(_)) => self.blur(left, result),
+            (And | Or | Xor, Some(_), _) => self.blur(right, result),
+            (Sub, ..) if self.is_address(left) && self.is_address(right) => {}
+            (Add | Sub | And | Or | Xor | Shl | LShr | AShr | UMin | UMax | SMin | SMax, ..) => {
+                for arg in args {
+                    if self.is_address(arg) {
+                        self.blur(arg, result);
                     }
                 }
-            }
-            BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::Shl
-            | BinaryOp::LShr
-            | BinaryOp::AShr
-            | BinaryOp::UMin
-            | BinaryOp::UMax
-            | BinaryOp::SMin
-            | BinaryOp::SMax => {
-                self.blur(left, result);
-                self.blur(right, result);
             }
             _ => {}
         }
@@ -477,17 +470,7 @@ impl Translation<'_> {
     }
 
     fn is_address(&self, value: Value) -> bool {
-        match self.function.values[value].def {
-            program_ir::ValueDef::Result(inst, _) => matches!(
-                self.function.insts[inst].data,
-                InstData::Cast {
-                    op: CastOp::PtrToInt,
-                    ..
-                }
-            ),
-            program_ir::ValueDef::Constant(constant) => constant_target(constant).is_some(),
-            program_ir::ValueDef::Param(..) => false,
-        }
+        self.addresses[value.index()]
     }
 
     fn same_cycle(&self, left: Value, right: Value) -> bool {
@@ -550,18 +533,21 @@ impl Translation<'_> {
         }
     }
 
-    fn system_call(&mut self, inst: Inst, number: Option<u64>, moved: Option<Value>, to: Value) {
+    fn system_call(&mut self, inst: Inst, number: Option<u64>, args: &[Value; 7], to: Value) {
         const MMAP: u64 = 9;
         const BRK: u64 = 12;
         const MREMAP: u64 = 25;
+        const ARCH_PRCTL: u64 = 158;
         (self.assume)(Assumption::KernelStoresNoPointers);
         if matches!(number, None | Some(MMAP | BRK | MREMAP)) {
             self.points_to(to, ObjectKind::Heap(self.func, inst), Offset::ANY);
         }
-        if let Some(moved) = moved
-            && matches!(number, None | Some(MREMAP))
-        {
-            self.blur(moved, to);
+        if matches!(number, None | Some(MREMAP)) {
+            self.blur(args[1], to);
+        }
+        if matches!(number, None | Some(ARCH_PRCTL)) {
+            let base = self.node(args[2]);
+            self.constraints.push(copy(base, Node::ThreadPointer));
         }
     }
 
@@ -605,6 +591,9 @@ impl Translation<'_> {
 
 /// Whether a call through a pointer can mean this function.
 pub(super) fn accepts(target: &Function, call: &CallSite) -> bool {
+    if target.linkage == Linkage::WeakImport {
+        return false;
+    }
     target.signature.params.len() <= call.args.len() || call.other_args.is_some()
 }
 
@@ -616,6 +605,10 @@ pub(super) fn call_constraints(
     assume: &mut dyn FnMut(Assumption),
 ) -> Vec<Constraint> {
     let function = &module.functions[target];
+    if function.linkage == Linkage::WeakImport {
+        // Its address is null, so nothing is called.
+        return Vec::new();
+    }
     if function.is_declaration() {
         return external_constraints(module, call, target, assume);
     }
@@ -688,9 +681,12 @@ fn external_constraints(
                         },
                     });
                 }
-                // mremap returns what it was given.
+                // mremap returns what it was given; arch_prctl sets the thread pointer.
                 if let (Effect::SystemCall, Some(moved), Some(result)) = (effect, arg(1), result) {
                     constraints.push(blur(moved, result));
+                }
+                if let (Effect::SystemCall, Some(base)) = (effect, arg(2)) {
+                    constraints.push(copy(base, Node::ThreadPointer));
                 }
             }
             Effect::AllocatesInto(through) => {
@@ -767,7 +763,17 @@ fn external_constraints(
                     });
                 }
             }
-            Effect::Reads(_) | Effect::Writes(_) | Effect::TouchesWorld => {}
+            Effect::SetsThreadPointer(index) => {
+                if let Some(arg) = arg(index) {
+                    constraints.push(copy(arg, Node::ThreadPointer));
+                }
+            }
+            Effect::ReturnsThreadPointer => {
+                if let Some(result) = result {
+                    constraints.push(copy(Node::ThreadPointer, result));
+                }
+            }
+            Effect::Reads(_) | Effect::Writes(_) | Effect::TouchesWorld | Effect::JumpsBack => {}
         }
     }
     constraints
@@ -788,8 +794,41 @@ fn signed_constant(function: &Function, value: Value) -> Option<i64> {
     }
 }
 
+/// Which values this function computes from the integer form of a pointer.
+fn integers_from_addresses(function: &Function) -> Vec<bool> {
+    let mut sources = Vec::new();
+    for (inst, node) in function.insts.iter() {
+        if let InstData::Cast {
+            op: CastOp::PtrToInt,
+            ..
+        } = node.data
+        {
+            sources.extend(function.results(inst).map(|value| value.as_u32()));
+        }
+    }
+    for (value, data) in function.values.iter() {
+        if let program_ir::ValueDef::Constant(constant) = data.def
+            && constant_target(constant).is_some()
+        {
+            sources.push(value.as_u32());
+        }
+    }
+    value_graph(function).reachable_from(sources)
+}
+
 /// Which values take part in a cycle of pointer computations, as `p` in `p = p + 16`.
 fn values_in_cycles(function: &Function) -> Vec<Option<u32>> {
+    let components = Components::of(&value_graph(function));
+    components
+        .component_of
+        .iter()
+        .map(|&component| (components.members[component as usize].len() > 1).then_some(component))
+        .collect()
+}
+
+/// Edges from operands to what arithmetic, casts, selections and block parameters make of
+/// them.
+fn value_graph(function: &Function) -> Adjacency {
     let mut edges = Vec::new();
     for (inst, node) in function.insts.iter() {
         let result = function.results(inst).next();
@@ -815,11 +854,5 @@ fn values_in_cycles(function: &Function) -> Vec<Option<u32>> {
             }
         });
     }
-    let graph = Adjacency::from_edges(function.values.len(), &edges);
-    let components = Components::of(&graph);
-    components
-        .component_of
-        .iter()
-        .map(|&component| (components.members[component as usize].len() > 1).then_some(component))
-        .collect()
+    Adjacency::from_edges(function.values.len(), &edges)
 }

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where the call is, whether an external makes it, what it calls.
 type Connection = (Option<(Func, Inst)>, bool, Func);
 
-#[derive(Default)]
 pub struct SimplePointsTo {
     pub memory: AbstractMemory,
     pub sets: BTreeMap<Node, BTreeSet<Location>>,
@@ -24,10 +23,15 @@ pub struct SimplePointsTo {
 }
 
 impl SimplePointsTo {
-    pub fn of(module: &Module, roots: &[Func]) -> Self {
+    pub fn of(module: &Module, roots: &[Func], places_per_object: usize) -> Self {
         let mut state = SimplePointsTo {
+            memory: AbstractMemory::new(places_per_object),
+            sets: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            reached: BTreeSet::new(),
+            connected: BTreeSet::new(),
             constraints: program_constraints(module, roots, &mut |_| {}),
-            ..Default::default()
+            changed: false,
         };
         for &root in roots {
             state.reach(module, root);

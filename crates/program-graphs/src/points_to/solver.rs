@@ -4,12 +4,13 @@
 //! One wave: merge the nodes of every cycle of copies; push what is new along the copies,
 //! sources first; then let loads, stores, offsets, block copies and calls see what is new
 //! and add copies of their own. Only differences travel, and when a wave adds nothing the
-//! solution is reached.
+//! solution is reached. Two things keep big programs quick: all loads (stores) through a
+//! node share a hub, and nodes that point to very many locations are taken for one.
 
 use super::constraint::{
     Constraint, Node, accepts, call_constraints, function_constraints, program_constraints,
 };
-use super::{CallBinding, CallSite, PointsTo, Relative, general_assumptions};
+use super::{CallBinding, CallSite, PointsTo, PointsToConfig, Relative, general_assumptions};
 use crate::SparseSet;
 use crate::assumptions::Assumptions;
 use crate::location::{AbstractMemory, Location, Object, ObjectKind, Offset};
@@ -17,8 +18,8 @@ use cranelift_entity::SecondaryMap;
 use program_ir::{Func, Inst, Module};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-pub(super) fn solve(module: &Module, roots: &[Func]) -> PointsTo {
-    let mut solver = Solver::new(module);
+pub(super) fn solve(module: &Module, roots: &[Func], config: &PointsToConfig) -> PointsTo {
+    let mut solver = Solver::new(module, config);
     for &root in roots {
         solver.reach(root);
     }
@@ -31,7 +32,7 @@ pub(super) fn solve(module: &Module, roots: &[Func]) -> PointsTo {
 }
 
 /// What happens at a node when it gains locations.
-#[derive(Clone)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reaction {
     /// To the node, with `delta` added and spread by `stride`.
     Move(u32, i64, u64),
@@ -46,6 +47,8 @@ struct Transfer {
     length: Option<u64>,
     targets: SparseSet,
     parts: BTreeMap<Relative, u32>,
+    /// Set if it may copy to wherever the crowd points.
+    crowd_hub: Option<u32>,
 }
 
 /// The nodes of what is stored at a location and of what a load there can see. One and
@@ -55,6 +58,8 @@ struct Contents {
     stored: Option<u32>,
     loaded: Option<u32>,
 }
+
+const NO_NODE: u32 = u32::MAX;
 
 struct Solver<'a> {
     module: &'a Module,
@@ -67,6 +72,8 @@ struct Solver<'a> {
     current: Vec<SparseSet>,
     pushed: Vec<SparseSet>,
     copies: Vec<SparseSet>,
+    /// Copies that have not carried anything yet.
+    fresh: Vec<SparseSet>,
     reactions: Vec<Vec<Reaction>>,
     contents: SecondaryMap<Location, Contents>,
     /// Per object: block copies out of it, with the place they start at.
@@ -77,10 +84,20 @@ struct Solver<'a> {
     called_by_unknown: BTreeSet<Func>,
     reached: BTreeSet<Func>,
     waiting: Vec<Constraint>,
+    /// Stands for all nodes with more locations than `largest_set`.
+    crowd: Option<u32>,
+    largest_set: usize,
+    crowding: Vec<u32>,
+    /// Per node: what its loads see, and what its stores store.
+    load_hub: Vec<u32>,
+    store_hub: Vec<u32>,
+    /// Pairs of nodes found to be equal.
+    equal: Vec<(u32, u32)>,
+    merged: bool,
 }
 
 impl<'a> Solver<'a> {
-    fn new(module: &'a Module) -> Self {
+    fn new(module: &'a Module, config: &PointsToConfig) -> Self {
         let mut value_base = Vec::with_capacity(module.functions.len());
         let mut node_count = 0u32;
         for (_, function) in module.functions.iter() {
@@ -88,7 +105,7 @@ impl<'a> Solver<'a> {
             node_count += function.values.len() as u32;
         }
         let size = node_count as usize;
-        let mut memory = AbstractMemory::default();
+        let mut memory = AbstractMemory::new(config.places_per_object);
         memory.object(module, ObjectKind::World);
         Solver {
             module,
@@ -100,6 +117,7 @@ impl<'a> Solver<'a> {
             current: vec![SparseSet::new(); size],
             pushed: vec![SparseSet::new(); size],
             copies: vec![SparseSet::new(); size],
+            fresh: vec![SparseSet::new(); size],
             reactions: vec![Vec::new(); size],
             contents: SecondaryMap::new(),
             watchers: SecondaryMap::new(),
@@ -109,6 +127,13 @@ impl<'a> Solver<'a> {
             called_by_unknown: BTreeSet::new(),
             reached: BTreeSet::new(),
             waiting: Vec::new(),
+            crowd: None,
+            largest_set: config.largest_set,
+            crowding: Vec::new(),
+            load_hub: vec![NO_NODE; size],
+            store_hub: vec![NO_NODE; size],
+            equal: Vec::new(),
+            merged: false,
         }
     }
 
@@ -131,6 +156,9 @@ impl<'a> Solver<'a> {
         self.current.push(SparseSet::new());
         self.pushed.push(SparseSet::new());
         self.copies.push(SparseSet::new());
+        self.fresh.push(SparseSet::new());
+        self.load_hub.push(NO_NODE);
+        self.store_hub.push(NO_NODE);
         self.reactions.push(Vec::new());
         id
     }
@@ -168,14 +196,9 @@ impl<'a> Solver<'a> {
 
     fn add_copy(&mut self, from: u32, to: u32) {
         let (from, to) = (self.find(from), self.find(to));
-        if from == to || !self.copies[from as usize].insert(to) {
-            return;
+        if from != to && !self.copies[from as usize].contains(to) {
+            self.fresh[from as usize].insert(to);
         }
-        // What `from` has pushed already must not be missed; the rest comes with a wave.
-        let (from, to) = (from as usize, to as usize);
-        let source = std::mem::take(&mut self.pushed[from]);
-        self.current[to].union_with(&source);
-        self.pushed[from] = source;
     }
 
     fn add_reaction(&mut self, node: u32, reaction: Reaction) {
@@ -184,6 +207,29 @@ impl<'a> Solver<'a> {
         self.react(&reaction, &known);
         // Reacting can merge nothing, so `node` still stands for itself.
         self.reactions[node as usize].push(reaction);
+    }
+
+    /// All loads through a node share one node for what they see, and all stores one for
+    /// what they store, so that each location is joined to few nodes.
+    fn hub(&mut self, address: u32, is_load: bool) -> u32 {
+        let hubs = if is_load {
+            &self.load_hub
+        } else {
+            &self.store_hub
+        };
+        let known = hubs[address as usize];
+        if known != NO_NODE {
+            return self.find(known);
+        }
+        let hub = self.new_node();
+        if is_load {
+            self.load_hub[address as usize] = hub;
+            self.add_reaction(address, Reaction::LoadInto(hub));
+        } else {
+            self.store_hub[address as usize] = hub;
+            self.add_reaction(address, Reaction::StoreFrom(hub));
+        }
+        hub
     }
 
     // Constraints.
@@ -235,11 +281,13 @@ impl<'a> Solver<'a> {
             }
             Constraint::Load { address, to } => {
                 let (address, to) = (self.id(address), self.id(to));
-                self.add_reaction(address, Reaction::LoadInto(to));
+                let hub = self.hub(address, true);
+                self.add_copy(hub, to);
             }
             Constraint::Store { address, from } => {
                 let (address, from) = (self.id(address), self.id(from));
-                self.add_reaction(address, Reaction::StoreFrom(from));
+                let hub = self.hub(address, false);
+                self.add_copy(from, hub);
             }
             Constraint::Transfer { to, from, length } => {
                 let transfer = self.transfers.len() as u32;
@@ -247,6 +295,7 @@ impl<'a> Solver<'a> {
                     length,
                     targets: SparseSet::new(),
                     parts: BTreeMap::new(),
+                    crowd_hub: None,
                 });
                 let (to, from) = (self.id(to), self.id(from));
                 self.add_reaction(to, Reaction::TransferTo(transfer));
@@ -300,27 +349,45 @@ impl<'a> Solver<'a> {
     }
 
     fn react(&mut self, reaction: &Reaction, new: &SparseSet) {
-        for location in new.iter() {
-            self.react_to(reaction, Location::from_u32(location));
+        // What adds many elements to one set is gathered first.
+        match *reaction {
+            Reaction::Move(to, delta, stride) => {
+                let moved: SparseSet = new
+                    .iter()
+                    .map(|location| {
+                        let data = self.memory.locations[Location::from_u32(location)];
+                        let offset = data.offset.plus(delta).spread(stride);
+                        self.memory.location(data.object, offset).as_u32()
+                    })
+                    .collect();
+                let to = self.find(to);
+                self.current[to as usize].union_with(&moved);
+            }
+            Reaction::StoreFrom(from) => {
+                let stored: Vec<u32> = new
+                    .iter()
+                    .map(|location| self.stored(Location::from_u32(location)))
+                    .collect();
+                let stored: SparseSet = stored.into_iter().map(|node| self.find(node)).collect();
+                let from = self.find(from);
+                let added = stored.difference(&self.copies[from as usize]);
+                self.fresh[from as usize].union_with(&added);
+            }
+            _ => {
+                for location in new.iter() {
+                    self.react_to(reaction, Location::from_u32(location));
+                }
+            }
         }
     }
 
     fn react_to(&mut self, reaction: &Reaction, location: Location) {
         let data = self.memory.locations[location];
         match *reaction {
-            Reaction::Move(to, delta, stride) => {
-                let offset = data.offset.plus(delta).spread(stride);
-                let moved = self.memory.location(data.object, offset);
-                let to = self.find(to);
-                self.current[to as usize].insert(moved.as_u32());
-            }
+            Reaction::Move(..) | Reaction::StoreFrom(_) => {}
             Reaction::LoadInto(to) => {
                 let loaded = self.loaded(location);
                 self.add_copy(loaded, to);
-            }
-            Reaction::StoreFrom(from) => {
-                let stored = self.stored(location);
-                self.add_copy(from, stored);
             }
             Reaction::TransferTo(transfer) => {
                 if !self.transfers[transfer as usize]
@@ -411,21 +478,27 @@ impl<'a> Solver<'a> {
         let Some(relative) = Relative::of(start, held_at, length) else {
             return;
         };
-        let part = match self.transfers[transfer as usize].parts.get(&relative) {
-            Some(&part) => part,
-            None => {
-                let part = self.new_node();
-                self.transfers[transfer as usize]
-                    .parts
-                    .insert(relative, part);
-                for target in self.transfers[transfer as usize].targets.clone().iter() {
-                    self.land(Location::from_u32(target), relative, part);
-                }
-                part
-            }
-        };
+        let part = self.part(transfer, relative);
         let stored = self.stored(held);
         self.add_copy(stored, part);
+    }
+
+    /// The node of what a block copy carries at one place.
+    fn part(&mut self, transfer: u32, relative: Relative) -> u32 {
+        if let Some(&part) = self.transfers[transfer as usize].parts.get(&relative) {
+            return part;
+        }
+        let part = self.new_node();
+        let transfer = &mut self.transfers[transfer as usize];
+        transfer.parts.insert(relative, part);
+        let (targets, crowd_hub) = (transfer.targets.clone(), transfer.crowd_hub);
+        for target in targets.iter() {
+            self.land(Location::from_u32(target), relative, part);
+        }
+        if let Some(hub) = crowd_hub {
+            self.add_copy(part, hub);
+        }
+        part
     }
 
     fn land(&mut self, target: Location, relative: Relative, part: u32) {
@@ -441,29 +514,55 @@ impl<'a> Solver<'a> {
 
     /// Whether anything was new.
     fn wave(&mut self) -> bool {
+        self.merge_crowd();
         let order = self.merge_cycles();
         let mut seen = Vec::new();
+        // Merging may have changed nodes that the order does not hold.
+        let mut any = std::mem::take(&mut self.merged);
         for node in order {
             let index = node as usize;
-            if self.current[index] == self.pushed[index] {
+            let is_settled = self.current[index] == self.pushed[index];
+            if is_settled && self.fresh[index].is_empty() {
                 continue;
             }
-            let new = self.current[index].difference(&self.pushed[index]);
-            self.pushed[index] = self.current[index].clone();
+            any = true;
+            // Fresh copies carry everything, the others what is new.
+            let fresh = std::mem::take(&mut self.fresh[index]);
+            for to in fresh.iter() {
+                let to = self.find(to);
+                if to != node {
+                    let all = std::mem::take(&mut self.current[index]);
+                    self.current[to as usize].union_with(&all);
+                    self.current[index] = all;
+                }
+            }
             let copies = std::mem::take(&mut self.copies[index]);
             let mut kept = SparseSet::new();
+            let new = self.current[index].difference(&self.pushed[index]);
+            self.pushed[index] = self.current[index].clone();
             for to in copies.iter() {
                 let to = self.find(to);
-                if to != node && kept.insert(to) {
+                if to != node && kept.insert(to) && !is_settled {
                     self.current[to as usize].union_with(&new);
                 }
             }
+            for to in fresh.iter() {
+                let to = self.find(to);
+                if to != node {
+                    kept.insert(to);
+                }
+            }
             self.copies[index] = kept;
+            if is_settled {
+                continue;
+            }
+            if self.current[index].len() > self.largest_set {
+                self.crowding.push(node);
+            }
             seen.push((node, new));
         }
-        let any = !seen.is_empty();
         for (node, new) in seen {
-            let reactions = std::mem::take(&mut self.reactions[node as usize]);
+            let reactions = self.take_reactions(node);
             for reaction in &reactions {
                 self.react(reaction, &new);
             }
@@ -472,6 +571,21 @@ impl<'a> Solver<'a> {
             self.add_all(Vec::new());
         }
         any
+    }
+
+    /// The node's reactions, each once: merging makes many of them the same.
+    fn take_reactions(&mut self, node: u32) -> Vec<Reaction> {
+        let mut reactions = std::mem::take(&mut self.reactions[node as usize]);
+        for reaction in &mut reactions {
+            if let Reaction::Move(to, ..) | Reaction::LoadInto(to) | Reaction::StoreFrom(to) =
+                reaction
+            {
+                *to = self.find(*to);
+            }
+        }
+        reactions.sort_unstable();
+        reactions.dedup();
+        reactions
     }
 
     /// Merges every cycle of copies into one node. The representatives, sources first.
@@ -490,7 +604,7 @@ impl<'a> Solver<'a> {
             if self.parent[root as usize] != root || index_of[root as usize] != UNSEEN {
                 continue;
             }
-            if self.copies[root as usize].is_empty() {
+            if self.copies[root as usize].is_empty() && self.fresh[root as usize].is_empty() {
                 if !self.current[root as usize].is_empty() {
                     index_of[root as usize] = next_index;
                     next_index += 1;
@@ -503,7 +617,7 @@ impl<'a> Solver<'a> {
             low[root as usize] = next_index;
             next_index += 1;
             open.push(root);
-            calls.push((root, self.copies[root as usize].iter().collect()));
+            calls.push((root, self.all_copies(root)));
             while let Some((node, rest)) = calls.last_mut() {
                 let node = *node;
                 if let Some(next) = rest.pop() {
@@ -513,7 +627,7 @@ impl<'a> Solver<'a> {
                         low[next as usize] = next_index;
                         next_index += 1;
                         open.push(next);
-                        calls.push((next, self.copies[next as usize].iter().collect()));
+                        calls.push((next, self.all_copies(next)));
                     } else if !done[next as usize] {
                         low[node as usize] = low[node as usize].min(index_of[next as usize]);
                     }
@@ -540,30 +654,96 @@ impl<'a> Solver<'a> {
             }
         }
         for group in cycles {
-            self.merge(&group);
+            // The last member is the one in the order; it stands for all.
+            if let Some((&representative, others)) = group.split_last() {
+                let pairs = others.iter().map(|&other| (other, representative));
+                self.equal.extend(pairs);
+            }
         }
+        self.merge_equal();
         order.reverse();
         order
     }
 
-    /// The last member, which is the one in the order, stands for all.
-    fn merge(&mut self, group: &[u32]) {
-        let Some((&representative, others)) = group.split_last() else {
-            return;
-        };
-        let into = representative as usize;
-        for &member in others {
-            let member = member as usize;
-            self.parent[member] = representative;
-            let current = std::mem::take(&mut self.current[member]);
-            self.current[into].union_with(&current);
-            let pushed = std::mem::take(&mut self.pushed[member]);
-            self.pushed[into] = self.pushed[into].intersection(&pushed);
-            let copies = std::mem::take(&mut self.copies[member]);
-            self.copies[into].union_with(&copies);
-            let reactions = std::mem::take(&mut self.reactions[member]);
-            self.reactions[into].extend(reactions);
+    fn all_copies(&self, node: u32) -> Vec<u32> {
+        let (old, fresh) = (&self.copies[node as usize], &self.fresh[node as usize]);
+        old.iter().chain(fresh.iter()).collect()
+    }
+
+    fn merge_equal(&mut self) {
+        while let Some((member, into)) = self.equal.pop() {
+            let (member, into) = (self.find(member), self.find(into));
+            if member != into {
+                self.merge(member, into);
+            }
         }
+        self.add_all(Vec::new());
+    }
+
+    fn merge(&mut self, member: u32, into: u32) {
+        let (from, to) = (member as usize, into as usize);
+        self.parent[from] = into;
+        self.merged = true;
+        let current = std::mem::take(&mut self.current[from]);
+        self.current[to].union_with(&current);
+        // What the other has pushed is new to this one's copies and reactions.
+        let pushed = std::mem::take(&mut self.pushed[from]);
+        let missed = self.pushed[to].difference(&pushed);
+        let mut copies = std::mem::take(&mut self.copies[from]);
+        copies.union_with(&std::mem::take(&mut self.fresh[from]));
+        self.fresh[to].union_with(&copies);
+        let is_crowd = self.crowd.is_some_and(|crowd| self.find(crowd) == into);
+        for reaction in std::mem::take(&mut self.reactions[from]) {
+            match reaction {
+                // The hubs become one, and the other's has seen everything.
+                Reaction::LoadInto(_) if self.load_hub[to] != NO_NODE => {}
+                Reaction::StoreFrom(_) if self.store_hub[to] != NO_NODE => {}
+                // The crowd points anywhere in its objects, so it holds what is moved.
+                Reaction::Move(moved, ..) if is_crowd && self.find(moved) != into => {
+                    self.equal.push((moved, into));
+                }
+                Reaction::TransferTo(transfer) if is_crowd => {
+                    let hub = self.hub(into, false);
+                    self.transfers[transfer as usize].crowd_hub = Some(hub);
+                    let parts = self.transfers[transfer as usize].parts.clone();
+                    for part in parts.into_values() {
+                        self.add_copy(part, hub);
+                    }
+                }
+                Reaction::TransferFrom(transfer) if is_crowd => {
+                    let hub = self.hub(into, true);
+                    let part = self.part(transfer, Relative::Any);
+                    self.add_copy(hub, part);
+                }
+                _ => {
+                    self.react(&reaction, &missed);
+                    self.reactions[to].push(reaction);
+                }
+            }
+        }
+        for hubs in [&mut self.load_hub, &mut self.store_hub] {
+            let hub = std::mem::replace(&mut hubs[from], NO_NODE);
+            if hubs[to] == NO_NODE {
+                hubs[to] = hub;
+            } else if hub != NO_NODE {
+                self.equal.push((hub, hubs[to]));
+            }
+        }
+    }
+
+    /// Nodes that point to very many locations become one.
+    fn merge_crowd(&mut self) {
+        let crowding = std::mem::take(&mut self.crowding);
+        if self.crowd.is_none() && !crowding.is_empty() {
+            let crowd = self.new_node();
+            self.add_reaction(crowd, Reaction::Move(crowd, 0, 1));
+            self.crowd = Some(crowd);
+        }
+        if let Some(crowd) = self.crowd {
+            self.equal
+                .extend(crowding.into_iter().map(|node| (node, crowd)));
+        }
+        self.merge_equal();
     }
 
     fn finish(mut self, roots: &[Func]) -> PointsTo {

@@ -1,0 +1,443 @@
+//! Loads and stores of symbolic bytes, and at symbolic addresses.
+//!
+//! The object of an access is the one that the concrete address is in. Whether the
+//! address stays inside it is an event whose alternatives are "outside, but with this
+//! object's id" (an overflow, if it can happen) and "another object". Inside, a load
+//! chooses from all positions that the address can have by what is known of its bits,
+//! and a store changes each of them if the address is equal to it. Beyond the limits of
+//! [`super::SymbolicLimits`] the address is taken as it is.
+
+use super::recorder::Recorder;
+use super::{EventKind, Reason};
+use crate::machine::Machine;
+use crate::memory::{address_of, object_of, offset_of};
+use crate::monitor::{At, Place};
+use crate::op::{Operand, Reg};
+use expr::{ExprId, Store};
+use program_ir::{AtomicRmwOp, BinaryOp};
+
+/// The positions that an access may have in its object: `first + k · stride`.
+#[derive(Clone, Copy, Debug)]
+struct Positions {
+    first: u32,
+    last: u32,
+    /// As a power of two: what is known of the low bits.
+    stride_bits: u32,
+}
+
+impl Positions {
+    /// Bytes from the first position to the end of an access at the last one.
+    fn window(self, size: u32) -> u32 {
+        self.last - self.first + size
+    }
+
+    fn all(self) -> impl Iterator<Item = u32> {
+        (self.first..=self.last).step_by(1 << self.stride_bits)
+    }
+
+    fn contain(self, position: u32) -> bool {
+        let aligned = (position.wrapping_sub(self.first)).trailing_zeros() >= self.stride_bits;
+        position >= self.first && position <= self.last && aligned
+    }
+}
+
+/// An access at a symbolic address whose object is settled.
+struct SymbolicPlace {
+    object: u32,
+    /// The offset in the object, as a term of 32 bits.
+    offset: ExprId,
+    positions: Positions,
+    size: u32,
+}
+
+fn bytes_of(width: u8) -> u32 {
+    u32::from(width).div_ceil(8)
+}
+
+impl Recorder<'_> {
+    // Symbolic bytes at a concrete address.
+
+    #[cold]
+    pub(super) fn load_symbolic_bytes(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        to: Reg,
+        width: u8,
+        address: u64,
+    ) {
+        if m.memory
+            .terms(address, u64::from(bytes_of(width)))
+            .is_none()
+        {
+            // All concrete, or not inside the object: then the load ends the run.
+            self.set_shadow(at, to, 0);
+            if width > 64 {
+                self.set_shadow(at, to + 1, 0);
+            }
+            return;
+        }
+        let term = self.bytes_term(m, address, width);
+        self.set(at, to, term);
+    }
+
+    /// What a load of `width` bits at a concrete address gives. The access may fail; the
+    /// term is then without use.
+    pub(super) fn bytes_term(&mut self, m: &Machine<'_>, address: u64, width: u8) -> ExprId {
+        let size = bytes_of(width);
+        let Ok(bytes) = m.memory.bytes(address, u64::from(size)) else {
+            return self.store.constant(0, u32::from(width));
+        };
+        let whole = match m.memory.terms(address, u64::from(size)) {
+            Some(terms) => join_bytes(self.store, bytes, terms),
+            None => {
+                let mut value = [0; 16];
+                value[..bytes.len()].copy_from_slice(bytes);
+                self.store.constant(u128::from_le_bytes(value), size * 8)
+            }
+        };
+        self.store.trunc(whole, u32::from(width))
+    }
+
+    #[cold]
+    pub(super) fn store_symbolic_value(
+        &mut self,
+        m: &mut Machine<'_>,
+        at: At,
+        value: Operand,
+        width: u8,
+        address: u64,
+    ) {
+        let term = self.term(m, at, value, u32::from(width));
+        self.store_term(m, address, width, term);
+    }
+
+    /// The terms' part of a store at a concrete address.
+    pub(super) fn store_term(
+        &mut self,
+        m: &mut Machine<'_>,
+        address: u64,
+        width: u8,
+        term: ExprId,
+    ) {
+        let size = bytes_of(width);
+        if m.memory.writable(address, size).is_err() {
+            return;
+        }
+        let whole = self.store.zext(term, size * 8);
+        let mut terms = [0; 16];
+        for (index, word) in (0..size).zip(&mut terms) {
+            let byte = self.store.byte(whole, index);
+            *word = self.word_of(byte);
+        }
+        m.memory.set_terms(address, &terms[..size as usize]);
+    }
+
+    // Symbolic addresses.
+
+    #[cold]
+    pub(super) fn load_at_symbolic_address(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        to: Reg,
+        place: Place,
+        address: u64,
+    ) {
+        let window = self.record.limits.read_window;
+        let term = match self.settle(m, at, place, address, window) {
+            Some(symbolic) => {
+                let term = self.lookup(m, &symbolic, address);
+                self.store.trunc(term, u32::from(place.width))
+            }
+            None => self.bytes_term(m, address, place.width),
+        };
+        self.set(at, to, term);
+    }
+
+    /// The element at a symbolic offset.
+    fn lookup(&mut self, m: &Machine<'_>, place: &SymbolicPlace, address: u64) -> ExprId {
+        let size = u64::from(place.size);
+        let base = address_of(object_of(address), 0);
+        let content = m.memory.bytes(base, u64::from(place.positions.last) + size);
+        let content = content.expect("the positions are inside the object");
+        let terms = m.memory.terms(base, content.len() as u64);
+        let mut elements = Vec::new();
+        for position in place.positions.all() {
+            let range = position as usize..position as usize + place.size as usize;
+            let bytes = &content[range.clone()];
+            let terms = terms.map(|terms| &terms[range]);
+            elements.push(match terms {
+                Some(terms) if terms.iter().any(|&term| term != 0) => {
+                    join_bytes(self.store, bytes, terms)
+                }
+                _ => {
+                    let mut value = [0; 16];
+                    value[..bytes.len()].copy_from_slice(bytes);
+                    self.store
+                        .constant(u128::from_le_bytes(value), place.size * 8)
+                }
+            });
+        }
+        let stride_bits = place.positions.stride_bits;
+        let first = self.store.constant(u128::from(place.positions.first), 32);
+        let distance = self.store.sub(place.offset, first);
+        let index = self.store.extract(distance, stride_bits, 32 - stride_bits);
+        self.store.lookup(&elements, index)
+    }
+
+    #[cold]
+    pub(super) fn store_at_symbolic_address(
+        &mut self,
+        m: &mut Machine<'_>,
+        at: At,
+        value: Operand,
+        place: Place,
+        address: u64,
+    ) {
+        let value = self.term(m, at, value, u32::from(place.width));
+        let window = self.record.limits.write_window;
+        let Some(symbolic) = self.settle(m, at, place, address, window) else {
+            self.store_term(m, address, place.width, value);
+            return;
+        };
+        if m.memory.writable(address, symbolic.size).is_err() {
+            return;
+        }
+        let whole = self.store.zext(value, symbolic.size * 8);
+        let first = symbolic.positions.first;
+        let count = symbolic.positions.window(symbolic.size);
+        let start = address_of(symbolic.object, first);
+        let mut terms = match m.memory.terms(start, u64::from(count)) {
+            Some(terms) => terms.to_vec(),
+            None => vec![0; count as usize],
+        };
+        let before = m.memory.bytes(start, u64::from(count));
+        let before = before
+            .expect("the positions are inside the object")
+            .to_vec();
+        for index in 0..count {
+            let old = match ExprId::from_raw(terms[index as usize]) {
+                Some(term) => term,
+                None => self.store.constant(u128::from(before[index as usize]), 8),
+            };
+            let mut new = old;
+            // The byte may be any of the bytes of the value.
+            for lane in 0..symbolic.size {
+                let Some(position) = (first + index).checked_sub(lane) else {
+                    break;
+                };
+                if !symbolic.positions.contain(position) {
+                    continue;
+                }
+                let position = self.store.constant(u128::from(position), 32);
+                let here = self.store.eq(symbolic.offset, position);
+                let byte = self.store.byte(whole, lane);
+                new = self.store.ite(here, byte, new);
+            }
+            terms[index as usize] = self.word_of(new);
+        }
+        m.memory.set_terms(start, &terms);
+    }
+
+    /// Takes the address of a single access as it is.
+    pub(super) fn concretise_address(&mut self, m: &Machine<'_>, at: At, place: Place) {
+        if self.shadow(at, place.address) != 0 {
+            let size = u64::from(bytes_of(place.width));
+            self.check_block_of_size(m, at, place.address, size);
+            self.concretise(m, at, Reason::Pointer, place.address);
+        }
+    }
+
+    /// Puts on the path where the address lies. `None` if it has to be taken as it is, or
+    /// if the access fails.
+    fn settle(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        place: Place,
+        address: u64,
+        limit: u32,
+    ) -> Option<SymbolicPlace> {
+        let size = bytes_of(place.width);
+        let pointer = self.term(m, at, place.address, 64);
+        let distance = self.store.constant(place.offset as i64 as u128, 64);
+        let pointer = self.store.add(pointer, distance);
+        let length = self.check_bounds(m, at, pointer, address, u64::from(size))?;
+        let offset = self.offset_in(pointer, object_of(address));
+        let positions = self.positions(offset, length, size);
+        match positions {
+            Some(positions) if positions.window(size) <= limit => Some(SymbolicPlace {
+                object: object_of(address),
+                offset: self.store.trunc(offset, 32),
+                positions,
+                size,
+            }),
+            _ => {
+                let kind = Reason::LargeObject;
+                self.concretise_term(m, at, kind, pointer, u128::from(address));
+                None
+            }
+        }
+    }
+
+    /// The distance of a pointer from the beginning of an object, 64 bits.
+    fn offset_in(&mut self, pointer: ExprId, object: u32) -> ExprId {
+        let base = self.store.constant(u128::from(address_of(object, 0)), 64);
+        self.store.sub(pointer, base)
+    }
+
+    /// The positions that an access inside an object of `length` bytes can have.
+    fn positions(&self, offset: ExprId, length: u32, size: u32) -> Option<Positions> {
+        let facts = self.store.facts(offset)?;
+        let low_known = (facts.zeros | facts.ones).trailing_ones();
+        let stride_bits = low_known.min(31);
+        let stride = 1u64 << stride_bits;
+        let remainder = facts.ones & (stride - 1);
+        // The first value from `low` on, and the last up to `high`, with this remainder.
+        let low = facts.low;
+        let first = low.checked_add(remainder.wrapping_sub(low) & (stride - 1))?;
+        let most = facts.high.min(u64::from(length) - u64::from(size));
+        if first > most {
+            return None;
+        }
+        let last = first + ((most - first) & !(stride - 1));
+        Some(Positions {
+            first: first as u32,
+            last: last as u32,
+            stride_bits,
+        })
+    }
+
+    /// Puts on the path whether `size` bytes at `pointer` are inside the object of the
+    /// concrete `address`. The object's length if they are.
+    fn check_bounds(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        pointer: ExprId,
+        address: u64,
+        size: u64,
+    ) -> Option<u32> {
+        let object = object_of(address);
+        let length = m.memory.live_length(object);
+        let high = self.store.extract(pointer, 32, 32);
+        let id = self.store.constant(u128::from(object), 32);
+        let same = self.store.eq(high, id);
+        let elsewhere = self.store.not(same);
+        let Some(room) = length.and_then(|length| u64::from(length).checked_sub(size)) else {
+            // No address in this object is good.
+            self.event(m, at, EventKind::Bounds, same, &[elsewhere]);
+            return None;
+        };
+        let offset = self.offset_in(pointer, object);
+        let end = self.store.constant(u128::from(room), 64);
+        let inside = self.store.ule(offset, end);
+        let outside = self.store.not(inside);
+        let beyond = self.store.and(same, outside);
+        if u64::from(offset_of(address)) <= room {
+            self.event(m, at, EventKind::Bounds, inside, &[beyond, elsewhere]);
+            length
+        } else {
+            self.event(m, at, EventKind::Bounds, beyond, &[inside, elsewhere]);
+            None
+        }
+    }
+
+    // Blocks.
+
+    /// Puts on the path whether a block of `length` bytes is inside the object that its
+    /// beginning is in: for a symbolic pointer, and for a symbolic length.
+    pub(super) fn check_block(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        pointer: Operand,
+        length: Operand,
+    ) {
+        let count = m.registers[length.index(at.base)];
+        if self.shadow(at, pointer) != 0 {
+            self.check_block_of_size(m, at, pointer, count);
+        }
+        if self.shadow(at, length) != 0 {
+            let address = m.registers[pointer.index(at.base)];
+            let object = m.memory.live_length(object_of(address));
+            let offset = offset_of(address);
+            let room = object.and_then(|object| object.checked_sub(offset));
+            let room = u64::from(room.unwrap_or(0));
+            // The pointer is taken as it is anyway, before the length matters.
+            self.concretise(m, at, Reason::Pointer, pointer);
+            let length = self.term(m, at, length, 64);
+            let limit = self.store.constant(u128::from(room), 64);
+            let fits = self.store.ule(length, limit);
+            self.decide(m, at, EventKind::Bounds, fits, count <= room);
+        }
+    }
+
+    pub(super) fn check_block_of_size(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        pointer: Operand,
+        size: u64,
+    ) {
+        // Copying nothing is never wrong.
+        if self.shadow(at, pointer) != 0 && size != 0 {
+            let address = m.registers[pointer.index(at.base)];
+            let pointer = self.term(m, at, pointer, 64);
+            self.check_bounds(m, at, pointer, address, size);
+        }
+    }
+
+    pub(super) fn atomic_result(
+        &mut self,
+        op: AtomicRmwOp,
+        width: u32,
+        before: ExprId,
+        operand: ExprId,
+    ) -> ExprId {
+        use super::integers::binary;
+        let store = &mut *self.store;
+        let op = match op {
+            AtomicRmwOp::Exchange => return operand,
+            AtomicRmwOp::Nand => {
+                let both = store.and(before, operand);
+                return store.not(both);
+            }
+            AtomicRmwOp::FAdd => {
+                return self
+                    .record
+                    .floats
+                    .binary(store, BinaryOp::FAdd, before, operand);
+            }
+            AtomicRmwOp::FSub => {
+                return self
+                    .record
+                    .floats
+                    .binary(store, BinaryOp::FSub, before, operand);
+            }
+            AtomicRmwOp::Add => BinaryOp::Add,
+            AtomicRmwOp::Sub => BinaryOp::Sub,
+            AtomicRmwOp::And => BinaryOp::And,
+            AtomicRmwOp::Or => BinaryOp::Or,
+            AtomicRmwOp::Xor => BinaryOp::Xor,
+            AtomicRmwOp::SMax => BinaryOp::SMax,
+            AtomicRmwOp::SMin => BinaryOp::SMin,
+            AtomicRmwOp::UMax => BinaryOp::UMax,
+            AtomicRmwOp::UMin => BinaryOp::UMin,
+        };
+        binary(store, op, width, before, operand)
+    }
+}
+
+/// Little-endian bytes, some with terms, as one term.
+fn join_bytes(store: &mut Store, bytes: &[u8], terms: &[u32]) -> ExprId {
+    let mut parts = [store.truth(false); 16];
+    for ((part, &byte), &term) in parts.iter_mut().zip(bytes).zip(terms) {
+        *part = match ExprId::from_raw(term) {
+            Some(term) => term,
+            None => store.constant(u128::from(byte), 8),
+        };
+    }
+    store.concat_le(&parts[..bytes.len()])
+}

@@ -1,0 +1,53 @@
+//! Which blocks were entered.
+
+use crate::program::Program;
+use program_ir::{Block, Func};
+
+/// The places that control went to, as one bit per operation of the program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    bits: Vec<u64>,
+}
+
+impl Coverage {
+    pub(crate) fn new(program: &Program) -> Coverage {
+        Coverage {
+            bits: vec![0; program.operation_count().div_ceil(64)],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn mark(&mut self, operation: usize) {
+        self.bits[operation / 64] |= 1 << (operation % 64);
+    }
+
+    pub fn contains(&self, program: &Program, func: Func, block: Block) -> bool {
+        let Some(operation) = program.first_operation(func, block) else {
+            return false;
+        };
+        self.bits
+            .get(operation / 64)
+            .is_some_and(|word| word >> (operation % 64) & 1 == 1)
+    }
+
+    /// The blocks of a function that were entered, in order.
+    pub fn blocks(&self, program: &Program, func: Func) -> Vec<Block> {
+        let blocks = program.module().functions[func].blocks.keys();
+        blocks
+            .filter(|&block| self.contains(program, func, block))
+            .collect()
+    }
+
+    /// Adds what another run of the same program covered; whether that was anything new.
+    pub fn merge(&mut self, other: &Coverage) -> bool {
+        if self.bits.len() < other.bits.len() {
+            self.bits.resize(other.bits.len(), 0);
+        }
+        let mut new = false;
+        for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
+            new |= theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        new
+    }
+}

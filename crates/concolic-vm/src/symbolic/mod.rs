@@ -1,0 +1,115 @@
+//! The symbolic side of a run: what the program computed as terms over its input, and
+//! the conditions under which another input would take the same path.
+//!
+//! A [`SymbolicProcess`] is a machine whose inputs are symbols with concrete values. The
+//! machine computes concretely as always; beside it the recorder keeps a term for
+//! every register and byte that depends on a symbol, and puts a [`PathEvent`] on the path
+//! wherever the run depended on one.
+//!
+//! **What a path promises.** Every input that satisfies all conditions of a path's first
+//! `n` events runs through the same operations up to event `n`, with the registers and
+//! bytes that the terms give under that input. Nothing is dropped silently: where a
+//! value has to be taken as it is, "it is this value" becomes an event too, of kind
+//! [`EventKind::Concretised`], whose alternative can be explored like any other.
+
+mod access;
+mod coverage;
+mod floats;
+mod input;
+mod integers;
+mod process;
+mod recorder;
+
+pub use coverage::Coverage;
+pub use input::{InputBytes, SymbolicInput};
+pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError};
+
+use crate::site::CodeSite;
+use expr::ExprId;
+
+/// A place where the run went one way because of its input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathEvent {
+    pub site: CodeSite,
+    pub kind: EventKind,
+    /// What is true of the input that was run.
+    pub condition: ExprId,
+    /// What is true of inputs that go another way, one condition for each way. Each
+    /// excludes `condition`; together they cover all that it leaves out.
+    pub alternatives: Vec<ExprId>,
+    /// Instructions counted when it happened; see [`SymbolicProcess::run_before`].
+    pub instructions: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EventKind {
+    Branch,
+    Switch,
+    /// An access stays inside its object, or leaves it.
+    Bounds,
+    /// The divisor is zero, or the quotient does not fit.
+    Division,
+    /// A value was taken as it is in this run.
+    Concretised(Reason),
+}
+
+/// Why a symbolic value was taken as it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reason {
+    /// The address of an access that reaches over more bytes than [`SymbolicLimits`].
+    LargeObject,
+    /// A pointer to a block that is copied, filled or passed as a whole.
+    Pointer,
+    /// How many bytes are copied or filled.
+    Length,
+    /// The size of a new object.
+    AllocationSize,
+    /// The function called, or the label jumped to.
+    Callee,
+    SyscallArgument,
+    /// A byte that the kernel itself reads, as in a path.
+    KernelRead,
+    /// A float that is neither 32 nor 64 bits wide.
+    FloatFormat,
+}
+
+impl Reason {
+    /// What a reader should know who does not explore the alternatives.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Reason::LargeObject => "an index into a large object was taken as it is",
+            Reason::Pointer => "a pointer to a block was taken as it is",
+            Reason::Length => "the length of a block was taken as it is",
+            Reason::AllocationSize => "the size of an allocation was taken as it is",
+            Reason::Callee => "the target of an indirect call or jump was taken as it is",
+            Reason::SyscallArgument => "an argument of a system call was taken as it is",
+            Reason::KernelRead => "a byte that the kernel reads was taken as it is",
+            Reason::FloatFormat => "a long double or half float was taken as it is",
+        }
+    }
+}
+
+/// Something that the run took as it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Assumption {
+    pub site: CodeSite,
+    pub what: Reason,
+}
+
+/// Bounds of what is computed exactly. Beyond them a value is concretised, by an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SymbolicLimits {
+    /// Bytes that a load at a symbolic address may choose from.
+    pub read_window: u32,
+    /// Bytes that a store at a symbolic address may change.
+    pub write_window: u32,
+}
+
+impl Default for SymbolicLimits {
+    fn default() -> Self {
+        SymbolicLimits {
+            read_window: 4096,
+            write_window: 256,
+        }
+    }
+}
