@@ -3,6 +3,7 @@
 
 mod small_language;
 
+use program_graphs::{FactsConfig, ProgramFacts};
 use program_ir::{Func, Inst};
 use small_language::edit::edited;
 use small_language::lower::{LowerOptions, lower};
@@ -26,7 +27,15 @@ fn runs_keep_what_the_branches_promise() {
         let changes = version_diff::diff(&old, &new);
         let points = points_of(&changes, &new);
         let entry = Func::from_u32(new.functions.len() as u32 - 1);
-        let calls = Calls::by_signature(&new, vec![entry]);
+        let config = FactsConfig {
+            roots: vec![entry],
+            ..FactsConfig::default()
+        };
+        let facts = ProgramFacts::of(&new, &config);
+        let calls = match seed % 2 {
+            0 => Calls::by_signature(&new, vec![entry]),
+            _ => Calls::from_graph(&new, &facts.calls, vec![entry]),
+        };
         let irrelevant = irrelevant_branches(&calls, &points);
         assert!(
             irrelevant
