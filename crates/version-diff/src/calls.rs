@@ -1,0 +1,177 @@
+//! What each call may call, for the inter-procedural facts of this crate.
+//!
+//! From the call graph of `program-graphs` where one has been computed. Where it would
+//! cost more than the question is worth (the complexity of each of 200 commits), an
+//! indirect call is taken to mean every function of fitting signature whose address is
+//! taken anywhere: more targets, hence still safe.
+
+use crate::input_space::addresses_taken;
+use program_graphs::externals::external_model;
+use program_graphs::{CallControl, CallGraph, Cfg, default_roots};
+use program_ir::{Callee, EntityRef, Func, Inst, Module};
+use std::collections::{BTreeSet, HashMap};
+
+pub struct Calls<'a> {
+    pub module: &'a Module,
+    /// Functions with a body that can be called at all, ascending.
+    pub reached: Vec<Func>,
+    pub roots: Vec<Func>,
+    targets: HashMap<(Func, Inst), Vec<Func>>,
+    callers: Vec<Vec<(Func, Inst)>>,
+    graph: Option<&'a CallGraph>,
+}
+
+impl<'a> Calls<'a> {
+    pub fn from_graph(module: &'a Module, graph: &'a CallGraph, roots: Vec<Func>) -> Self {
+        let mut targets = HashMap::new();
+        for (func, inst, called) in graph.calls() {
+            let called: BTreeSet<Func> = called.iter().map(|target| target.func).collect();
+            targets.insert((func, inst), called.into_iter().collect());
+        }
+        let mut calls = Calls {
+            module,
+            reached: graph.reached.clone(),
+            roots,
+            targets,
+            callers: Vec::new(),
+            graph: Some(graph),
+        };
+        calls.index_callers();
+        calls
+    }
+
+    /// Without points-to analysis.
+    pub fn by_signature(module: &'a Module, roots: Vec<Func>) -> Self {
+        let taken = addresses_taken(module);
+        // A call may pass more than its target takes, and other types of the same size.
+        let mut by_arity: Vec<(usize, bool, Func)> = Vec::new();
+        for (func, function) in module.functions.iter() {
+            if taken[func.index()] {
+                let signature = &function.signature;
+                by_arity.push((signature.params.len(), signature.variadic, func));
+            }
+        }
+        let indirect = |args: usize| -> Vec<Func> {
+            let fits = |(params, variadic, func): &(usize, bool, Func)| {
+                (*params <= args || *variadic).then_some(*func)
+            };
+            by_arity.iter().filter_map(fits).collect()
+        };
+        let mut by_count: HashMap<usize, Vec<Func>> = HashMap::new();
+        let mut targets = HashMap::new();
+        let mut reached = BTreeSet::new();
+        let mut open = roots.clone();
+        while let Some(func) = open.pop() {
+            let function = &module.functions[func];
+            if function.is_declaration() || !reached.insert(func) {
+                continue;
+            }
+            for block in function.blocks.values() {
+                for &inst in &block.insts {
+                    let Some(call) = function.insts[inst].data.call() else {
+                        continue;
+                    };
+                    let count = call.args.len();
+                    let called = match call.callee {
+                        // An external may call back whatever it can get hold of.
+                        Callee::Direct(callee) if may_call_back(module, callee) => {
+                            let all = by_count.entry(usize::MAX);
+                            let mut all = all.or_insert_with(|| indirect(usize::MAX)).clone();
+                            all.push(callee);
+                            all
+                        }
+                        Callee::Direct(callee) => vec![callee],
+                        Callee::Indirect(_) => by_count
+                            .entry(count)
+                            .or_insert_with(|| indirect(count))
+                            .clone(),
+                    };
+                    open.extend(called.iter().copied());
+                    targets.insert((func, inst), called);
+                }
+            }
+        }
+        let mut calls = Calls {
+            module,
+            reached: reached.into_iter().collect(),
+            roots,
+            targets,
+            callers: Vec::new(),
+            graph: None,
+        };
+        calls.index_callers();
+        calls
+    }
+
+    /// As [`Calls::by_signature`], from `main` or whatever the program starts with.
+    pub fn from_default_roots(module: &'a Module) -> Self {
+        Calls::by_signature(module, default_roots(module))
+    }
+
+    fn index_callers(&mut self) {
+        let mut callers = vec![Vec::new(); self.module.functions.len()];
+        let mut calls: Vec<_> = self.targets.iter().collect();
+        calls.sort_unstable_by_key(|(call, _)| **call);
+        for (&call, called) in calls {
+            for callee in called {
+                callers[callee.index()].push(call);
+            }
+        }
+        self.callers = callers;
+    }
+
+    pub fn targets(&self, func: Func, inst: Inst) -> &[Func] {
+        self.targets.get(&(func, inst)).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn callers(&self, func: Func) -> &[(Func, Inst)] {
+        &self.callers[func.index()]
+    }
+
+    pub fn cfg(&self, func: Func) -> Cfg {
+        match self.graph {
+            Some(graph) => graph.cfg(self.module, func),
+            None => Cfg::with_calls(&self.module.functions[func], |inst| {
+                self.external_control(func, inst)
+            }),
+        }
+    }
+
+    /// Whether some function can be returned to a second time, as by `longjmp`.
+    pub fn has_non_local_jumps(&self) -> bool {
+        self.reached.iter().any(|&func| {
+            let function = &self.module.functions[func];
+            let calls = function
+                .insts
+                .keys()
+                .filter(|&inst| function.insts[inst].data.call().is_some());
+            calls
+                .into_iter()
+                .any(|inst| self.external_control(func, inst) == CallControl::ReturnsTwice)
+        })
+    }
+
+    fn external_control(&self, func: Func, inst: Inst) -> CallControl {
+        let mut control = CallControl::Returns;
+        if let [callee] = self.targets(func, inst) {
+            let function = &self.module.functions[*callee];
+            if function.is_declaration()
+                && let Some(model) = external_model(&function.name)
+            {
+                control = model.control;
+            }
+        }
+        control
+    }
+}
+
+/// An external without a model, or with one that says so.
+fn may_call_back(module: &Module, callee: Func) -> bool {
+    let function = &module.functions[callee];
+    function.is_declaration()
+        && external_model(&function.name).is_none_or(|model| {
+            let calls_back =
+                |effect: &_| matches!(effect, program_graphs::externals::Effect::CallsBack { .. });
+            model.effects.iter().any(calls_back)
+        })
+}
