@@ -17,6 +17,7 @@ use concolic_vm::linux::{Bytes, Credentials, FileConfig, FileKind, Kernel, Kerne
 use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
 use serde_json::json;
 
+use super::final_files::FinalFiles;
 use super::{Format, Program, announce};
 use crate::build::Builder;
 
@@ -39,6 +40,9 @@ pub(super) struct Arguments {
     /// The program's working folder: a copy of this host folder
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
+    /// Write the working folder, as the program left it, to this new folder
+    #[arg(long, value_name = "DIR")]
+    files_out: Option<PathBuf>,
     /// The program's own name, argv[0] (default: the file's)
     #[arg(long, value_name = "NAME")]
     arg0: Option<OsString>,
@@ -76,7 +80,12 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let module = program_ir::read_image(&bytes)
         .with_context(|| format!("cannot use the program image `{}`", image.display()))?;
     let program = concolic_vm::Program::new(module, arguments.max_memory)?;
-    let kernel = Kernel::new(kernel_config(arguments)?)?;
+    let config = kernel_config(arguments)?;
+    let final_files = match &arguments.files_out {
+        Some(folder) => Some(FinalFiles::prepare(folder, &config)?),
+        None => None,
+    };
+    let kernel = Kernel::new(config)?;
     let limits = Limits {
         steps: arguments.max_steps.unwrap_or(u64::MAX),
         depth: arguments.max_depth.unwrap_or(Limits::default().depth),
@@ -96,6 +105,9 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             break outcome;
         }
     };
+    if let Some(files) = final_files {
+        files.write(machine.kernel())?;
+    }
     match arguments.format {
         Format::Text => report(&outcome)?,
         Format::Json => println!("{}", json_outcome(&outcome, machine.kernel())),
