@@ -17,4 +17,4 @@ local _, ones = text:gsub("1", "one")
 
 local sum = 0.0
 for i = 1, 50000 do sum = sum + 1 / (i * i) end
-print(fibonacci(21), primes, ones, words[1], ("%.12f"):format(sum))
+print(fibonacci(26), primes, ones, words[1], ("%.12f"):format(sum))
