@@ -24,9 +24,10 @@ build:
 demo: setup
 	printf 'one fish two fish\nred fish blue fish\n' | $(PARALLAX) run examples/word_count.c --stdin /dev/stdin -- -n 2
 
+# Lints use the release profile so that native libraries of dependencies are built only once.
 test: setup
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo test --release --workspace
 
 # The VM's file creation mask is 022.

@@ -4,6 +4,7 @@ use crate::function::FunctionReader;
 use crate::llvm::{self, Opcode};
 use crate::operations::opcode_name;
 use crate::translation::int_bits;
+use crate::wide_integers;
 use program_ir::{BlockCall, InstData, Value};
 use std::collections::HashSet;
 
@@ -62,6 +63,10 @@ impl FunctionReader<'_, '_> {
     }
 
     fn read_switch(&mut self, switch: llvm::Value) {
+        if wide_integers::limbs(switch.operand(0).ty()).is_some() {
+            let what = "`switch` on an integer of more than 128 bits";
+            return self.unsupported_terminator(what.to_owned());
+        }
         let arg = self.scalar_operand(switch.operand(0));
         let from = switch.parent();
         let default = self.edge(from, switch.successor(0));

@@ -5,8 +5,6 @@ pub const LLVM_MAJOR: u32 = 22;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    #[error("cannot read it: {0}")]
-    Io(#[from] std::io::Error),
     #[error(
         "bitcode written by {producer}, but this Parallax reads LLVM {LLVM_MAJOR}; \
          rebuild it with clang-{LLVM_MAJOR} (or a rustc based on LLVM {LLVM_MAJOR})"

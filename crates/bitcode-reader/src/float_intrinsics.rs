@@ -10,11 +10,25 @@ use crate::shape::Shape;
 use crate::translation::int_bits;
 use program_ir::{BinaryOp, CastOp, FloatPredicate, InstData, TernaryOp, Type, UnaryOp, Value};
 
-/// Intrinsics that are functions of the C library, one result, with the same arguments.
-const LIBRARY: [&str; 20] = [
+/// Intrinsics that are functions of the C library, one result, with the same arguments;
+/// and the names of those functions for `double`, `float` and `long double`.
+macro_rules! library {
+    ($($name:literal),*) => {
+        const LIBRARY: &[&str] = &[$($name),*];
+
+        /// Library functions that translated intrinsics may call. A program can need one
+        /// of them without naming it, so whoever links it with a library that is taken
+        /// only as far as needed has to ask for these too.
+        pub const LIBRARY_FUNCTIONS_OF_INTRINSICS: &[&str] = &[
+            $($name, concat!($name, "f"), concat!($name, "l"),)*
+        ];
+    };
+}
+
+library!(
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2",
-    "exp10", "log", "log2", "log10", "pow", "ldexp", "fmod", "cbrt",
-];
+    "exp10", "log", "log2", "log10", "pow"
+);
 
 impl FunctionReader<'_, '_> {
     /// `None` if it is not an intrinsic on floats.
@@ -67,9 +81,18 @@ impl FunctionReader<'_, '_> {
                     })
                     .collect()
             }
+            "convert.to.fp16" => self.map_argument(call, |this, arg| {
+                let half = this.cast(CastOp::FloatTruncate, arg, Type::F16);
+                this.as_int(half)
+            }),
+            "convert.from.fp16" => {
+                let to = *shape.scalars.first()?;
+                self.map_argument(call, |this, arg| {
+                    let half = this.int_as(arg, Type::F16);
+                    this.cast(CastOp::FloatExtend, half, to)
+                })
+            }
             "fcmp" | "fcmps" => self.constrained_compare(call)?,
-            "powi" => self.integer_power(call, shape),
-            "frexp" | "modf" => self.split_float(call, name, shape),
             "sincos" => {
                 let args = self.operand(call.argument(0));
                 let mut results = Vec::new();
@@ -80,7 +103,7 @@ impl FunctionReader<'_, '_> {
                 }
                 results
             }
-            _ => return None,
+            _ => return self.read_float_parts(call, name, shape),
         })
     }
 
@@ -121,56 +144,6 @@ impl FunctionReader<'_, '_> {
             Some(suffix) => self.call_library(&format!("{name}{suffix}"), args, &[ty]),
             None => self.unsupported(format!("llvm.{name} on {ty}"), &[ty]),
         }
-    }
-
-    fn integer_power(&mut self, call: llvm::Value, shape: &Shape) -> Vec<Value> {
-        let bases = self.operand(call.argument(0));
-        let exponent = self.scalar_operand(call.argument(1));
-        let exponent = self.resize(exponent, Type::I32, true);
-        let ty = shape.scalars[0];
-        let name = match ty {
-            Type::F32 => "__powisf2",
-            Type::F64 => "__powidf2",
-            Type::F80 => "__powixf2",
-            _ => return self.unsupported(format!("llvm.powi on {ty}"), &shape.scalars),
-        };
-        bases
-            .into_iter()
-            .flat_map(|base| self.call_library(name, &[base, exponent], &[ty]))
-            .collect()
-    }
-
-    /// `frexp` and `modf`: the second result comes back through memory.
-    fn split_float(&mut self, call: llvm::Value, name: &str, shape: &Shape) -> Vec<Value> {
-        let args = self.operand(call.argument(0));
-        let half = args.len();
-        let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
-        for (index, arg) in args.into_iter().enumerate() {
-            let ty = self.ty(arg);
-            let Some(suffix) = library_suffix(ty) else {
-                return self.unsupported(format!("llvm.{name} on {ty}"), &shape.scalars);
-            };
-            let address = self.scratch();
-            let function = format!("{name}{suffix}");
-            firsts.extend(self.call_library(&function, &[arg, address], &[ty]));
-            let load = InstData::Load {
-                address,
-                align: 4,
-                volatile: false,
-            };
-            let stored = match name {
-                "frexp" => Type::I32,
-                _ => ty,
-            };
-            let second = self.emit_one(load, stored);
-            let wanted = shape.scalars[half + index];
-            seconds.push(match name {
-                "frexp" => self.resize(second, wanted, true),
-                _ => second,
-            });
-        }
-        firsts.extend(seconds);
-        firsts
     }
 
     /// The predicate is a metadata string.
@@ -215,21 +188,16 @@ pub(crate) fn library_functions(intrinsic: &str) -> Vec<String> {
     let name = intrinsic
         .strip_prefix("experimental.constrained.")
         .unwrap_or(intrinsic);
-    let with_suffixes = |names: &[&str]| -> Vec<String> {
-        let suffixes = ["", "f", "l"];
-        let all = names.iter();
-        all.flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")))
-            .collect()
+    let bases: &[&str] = match name {
+        "sincos" => &["sin", "cos"],
+        _ if LIBRARY.contains(&name) => &[name],
+        _ => &[],
     };
-    match name {
-        "powi" => ["__powisf2", "__powidf2", "__powixf2"]
-            .map(str::to_owned)
-            .into(),
-        "sincos" => with_suffixes(&["sin", "cos"]),
-        "frexp" | "modf" => with_suffixes(&[name]),
-        _ if LIBRARY.contains(&name) => with_suffixes(&[name]),
-        _ => Vec::new(),
-    }
+    let suffixes = ["", "f", "l"];
+    let names = bases.iter();
+    names
+        .flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")))
+        .collect()
 }
 
 fn unary_op(name: &str) -> Option<UnaryOp> {

@@ -5,6 +5,7 @@ use crate::block_order::BlockOrder;
 use crate::llvm::{self, Opcode, ValueKind};
 use crate::shape::Shape;
 use crate::translation::{Translation, int_bits, truncate};
+use crate::wide_integers;
 use program_ir::{
     ArithFlags, BinaryOp, Block, BlockCall, CastOp, Constant, Func, Function, Inst, InstData,
     IntPredicate, Loc, TernaryOp, Type, UnaryOp, Value, Variable, VariableBinding, VariablePlace,
@@ -180,6 +181,14 @@ impl FunctionReader<'_, '_> {
             ValueKind::LLVMConstantIntValueKind if shape.scalars.len() == 1 => {
                 let bits = int_bits(value).unwrap_or(0);
                 vec![self.constant(shape.scalars[0], bits)]
+            }
+            ValueKind::LLVMConstantIntValueKind if wide_integers::limbs(value.ty()).is_some() => {
+                let limbs = wide_integers::constant_limbs(value, shape.scalars.len());
+                let limbs = limbs.unwrap_or_else(|| vec![0; shape.scalars.len()]);
+                let pairs = limbs.into_iter().zip(&shape.scalars);
+                pairs
+                    .map(|(limb, &ty)| self.constant(ty, u128::from(limb)))
+                    .collect()
             }
             ValueKind::LLVMConstantFPValueKind if shape.scalars.len() == 1 => {
                 let ty = shape.scalars[0];
@@ -362,7 +371,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// The bits of any scalar as an integer of its width.
-    pub(crate) fn to_int(&mut self, arg: Value) -> Value {
+    pub(crate) fn as_int(&mut self, arg: Value) -> Value {
         match self.ty(arg) {
             Type::Int(_) => arg,
             Type::Ptr => self.cast(CastOp::PtrToInt, arg, Type::I64),
@@ -371,7 +380,7 @@ impl FunctionReader<'_, '_> {
     }
 
     /// An integer's bits as a scalar of a type of the same width.
-    pub(crate) fn from_int(&mut self, arg: Value, to: Type) -> Value {
+    pub(crate) fn int_as(&mut self, arg: Value, to: Type) -> Value {
         match to {
             Type::Int(_) => arg,
             Type::Ptr => self.cast(CastOp::IntToPtr, arg, Type::Ptr),

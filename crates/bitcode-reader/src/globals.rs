@@ -5,6 +5,7 @@ use crate::ReadError;
 use crate::llvm::{self, TypeKind, ValueKind};
 use crate::shape;
 use crate::translation::{Linear, Translation, int_bits, truncate};
+use crate::wide_integers;
 use program_ir::{
     Constant, Function, GlobalData, Initialiser, InstData, Linkage, Relocation, Type,
 };
@@ -326,6 +327,15 @@ impl Translation<'_> {
             }
             _ if ty.kind() == TypeKind::LLVMVectorTypeKind => {
                 self.write_vector(to, offset, constant)
+            }
+            ValueKind::LLVMConstantIntValueKind if let Some(limbs) = wide_integers::limbs(ty) => {
+                let values = wide_integers::constant_limbs(constant, limbs.len());
+                let values = values.ok_or_else(|| ty.spelling())?;
+                for (index, (value, limb)) in values.into_iter().zip(limbs).enumerate() {
+                    let bits = truncate(u128::from(value), limb);
+                    write_int(to, offset + 8 * index as u64, bits, limb);
+                }
+                Ok(())
             }
             _ => {
                 let scalar = shape::scalar(ty).ok_or_else(|| ty.spelling())?;

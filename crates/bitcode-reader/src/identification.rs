@@ -5,12 +5,26 @@
 //! that depend on the pair of versions; we want to tell the user instead. This decodes
 //! just enough of the bitstream container to get at the string.
 
+use crate::llvm::shorten;
+use crate::{LLVM_MAJOR, ReadError};
+
 const IDENTIFICATION_BLOCK: u64 = 13;
 const IDENTIFICATION_STRING: u64 = 1;
 
+/// Refuses bitcode that says it was written by another LLVM.
+pub(crate) fn check_producer(bytes: &[u8]) -> Result<(), ReadError> {
+    match producer(bytes) {
+        Some(producer) if major_version(&producer) != Some(LLVM_MAJOR) => {
+            let producer = shorten(producer.escape_default().to_string(), 60);
+            Err(ReadError::OtherLlvm { producer })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The producer string of a bitcode file; `None` if there is none to be found (textual
 /// IR, damaged or very old bitcode), which is left to LLVM's own reader to judge.
-pub(crate) fn producer(bytes: &[u8]) -> Option<String> {
+fn producer(bytes: &[u8]) -> Option<String> {
     let bitcode = skip_wrapper(bytes)?;
     let mut bits = Bits {
         bytes: bitcode.strip_prefix(b"BC\xc0\xde")?,
@@ -27,7 +41,7 @@ pub(crate) fn producer(bytes: &[u8]) -> Option<String> {
 }
 
 /// The major version in a producer string such as `LLVM22.1.0` or `LLVM22.1.2-rust-1.95.0`.
-pub(crate) fn major_version(producer: &str) -> Option<u32> {
+fn major_version(producer: &str) -> Option<u32> {
     let digits = producer.strip_prefix("LLVM")?;
     let end = digits
         .find(|c: char| !c.is_ascii_digit())

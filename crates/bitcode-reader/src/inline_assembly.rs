@@ -36,8 +36,13 @@ impl FunctionReader<'_, '_> {
             "syscall" => self.syscall(call, operands, shape)?,
             "mov %fs:0,$0" | "movq %fs:0,$0" | "mov %fs:0x0,$0" => {
                 let pointer = self.emit_one(InstData::ThreadPointer, Type::Ptr);
-                let int = self.to_int(pointer);
-                vec![self.from_int(int, *shape.scalars.first()?)]
+                match *shape.scalars.first()? {
+                    Type::Ptr => vec![pointer],
+                    other => {
+                        let int = self.as_int(pointer);
+                        vec![self.int_as(int, other)]
+                    }
+                }
             }
             "pause" | "rep;nop" | "nop" => Vec::new(),
             "mfence" | "lfence" | "sfence" => self.emit_all(InstData::Fence, &[]),
@@ -88,6 +93,11 @@ impl FunctionReader<'_, '_> {
                 let top = self.constant(ty, u128::from(ty.bits() - 1));
                 vec![self.binary(BinaryOp::Sub, top, zeros)]
             }
+            "bswap $0" | "bswapl $0" | "bswapq $0" => {
+                let input = operands.iter().find(|input| input.tied == Some(0))?;
+                let arg = self.scalar_operand(call.argument(input.argument?));
+                vec![self.unary(UnaryOp::ByteSwap, arg)]
+            }
             _ if is_cpuid(plain) => self.cpuid(call, operands, shape)?,
             _ => return None,
         })
@@ -136,7 +146,7 @@ impl FunctionReader<'_, '_> {
         for (register, arg) in REGISTERS.iter().zip(&mut args) {
             if let Some(number) = input_in(operands, register) {
                 let value = self.scalar_operand(call.argument(number));
-                let int = self.to_int(value);
+                let int = self.as_int(value);
                 *arg = self.resize(int, Type::I64, true);
             }
         }
@@ -152,7 +162,7 @@ impl FunctionReader<'_, '_> {
             results.push(match is_result {
                 true => {
                     let sized = self.resize(result, Type::Int(ty.bits() as u8), false);
-                    self.from_int(sized, ty)
+                    self.int_as(sized, ty)
                 }
                 false => self.constant_of(ty, Constant::Undef),
             });

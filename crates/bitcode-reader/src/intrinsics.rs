@@ -114,6 +114,15 @@ impl FunctionReader<'_, '_> {
             "experimental.cttz.elts" => self.trailing_zero_elements(call, &shape),
             "masked.load" => self.masked_load(call, &shape),
             "masked.store" => self.masked_store(call),
+            "masked.gather" => self.masked_gather(call, &shape),
+            "masked.scatter" => self.masked_scatter(call),
+            "stepvector" => {
+                let types = shape.scalars.iter().enumerate();
+                types
+                    .map(|(index, &ty)| self.constant(ty, index as u128))
+                    .collect()
+            }
+            "thread.pointer" => self.emit_all(InstData::ThreadPointer, &[Type::Ptr]),
             "vector.reverse" => {
                 let mut lanes = self.operand(call.argument(0));
                 lanes.reverse();
@@ -223,32 +232,6 @@ impl FunctionReader<'_, '_> {
         Vec::new()
     }
 
-    /// `base + load i32 (base + offset)`
-    fn load_relative(&mut self, call: llvm::Value) -> Vec<Value> {
-        let base = self.scalar_operand(call.argument(0));
-        let offset = self.scalar_operand(call.argument(1));
-        let index = self.resize(offset, Type::I64, true);
-        let entry = self.add_to_address(base, index);
-        let data = InstData::Load {
-            address: entry,
-            align: 4,
-            volatile: false,
-        };
-        let distance = self.emit_one(data, Type::I32);
-        let distance = self.resize(distance, Type::I64, true);
-        vec![self.add_to_address(base, distance)]
-    }
-
-    fn add_to_address(&mut self, base: Value, index: Value) -> Value {
-        let data = InstData::PtrAdd {
-            base,
-            offset: 0,
-            terms: Box::new([program_ir::PtrTerm { index, scale: 1 }]),
-            inbounds: false,
-        };
-        self.emit_one(data, Type::Ptr)
-    }
-
     /// Index of the first nonzero element, or their number.
     fn trailing_zero_elements(&mut self, call: llvm::Value, shape: &Shape) -> Vec<Value> {
         let lanes = self.operand(call.argument(0));
@@ -300,19 +283,54 @@ impl FunctionReader<'_, '_> {
     // In a masked access, a disabled lane is diverted to scratch memory.
 
     fn masked_load(&mut self, call: llvm::Value, shape: &Shape) -> Vec<Value> {
+        if !is_per_element(shape) {
+            return self.unsupported("llvm.masked.load of packed elements", &shape.scalars);
+        }
         let base = self.scalar_operand(call.argument(0));
+        let addresses = self.lane_addresses(base, shape);
+        self.load_lanes(call, addresses, shape)
+    }
+
+    fn masked_gather(&mut self, call: llvm::Value, shape: &Shape) -> Vec<Value> {
+        let addresses = self.operand(call.argument(0));
+        self.load_lanes(call, addresses, shape)
+    }
+
+    fn masked_store(&mut self, call: llvm::Value) -> Vec<Value> {
+        let shape = self.shape(call.argument(0).ty());
+        if !is_per_element(&shape) {
+            return self.unsupported("llvm.masked.store of packed elements", &[]);
+        }
+        let base = self.scalar_operand(call.argument(1));
+        let addresses = self.lane_addresses(base, &shape);
+        self.store_lanes(call, addresses)
+    }
+
+    fn masked_scatter(&mut self, call: llvm::Value) -> Vec<Value> {
+        let addresses = self.operand(call.argument(1));
+        self.store_lanes(call, addresses)
+    }
+
+    fn lane_addresses(&mut self, base: Value, shape: &Shape) -> Vec<Value> {
+        let bytes = i64::from(shape.scalars[0].store_bytes());
+        (0..shape.scalars.len())
+            .map(|index| self.offset_address(base, index as i64 * bytes))
+            .collect()
+    }
+
+    fn load_lanes(
+        &mut self,
+        call: llvm::Value,
+        addresses: Vec<Value>,
+        shape: &Shape,
+    ) -> Vec<Value> {
         // The alignment was an operand of its own until LLVM 22.
         let first = call.argument_count() - 2;
         let mask = self.operand(call.argument(first));
         let otherwise = self.operand(call.argument(first + 1));
-        if !is_per_element(shape) {
-            return self.unsupported("llvm.masked.load of packed elements", &shape.scalars);
-        }
-        let bytes = i64::from(shape.scalars[0].store_bytes());
+        let scratch = self.scratch();
         let mut loaded = Vec::new();
-        for (index, (enabled, otherwise)) in mask.into_iter().zip(otherwise).enumerate() {
-            let lane = self.offset_address(base, index as i64 * bytes);
-            let scratch = self.scratch();
+        for ((enabled, otherwise), lane) in mask.into_iter().zip(otherwise).zip(addresses) {
             let store = InstData::Store {
                 address: scratch,
                 value: otherwise,
@@ -320,9 +338,8 @@ impl FunctionReader<'_, '_> {
                 volatile: false,
             };
             self.emit(store, &[]);
-            let address = self.select(enabled, lane, scratch);
             let load = InstData::Load {
-                address,
+                address: self.select(enabled, lane, scratch),
                 align: 1,
                 volatile: false,
             };
@@ -331,18 +348,11 @@ impl FunctionReader<'_, '_> {
         loaded
     }
 
-    fn masked_store(&mut self, call: llvm::Value) -> Vec<Value> {
+    fn store_lanes(&mut self, call: llvm::Value, addresses: Vec<Value>) -> Vec<Value> {
         let values = self.operand(call.argument(0));
-        let base = self.scalar_operand(call.argument(1));
         let mask = self.operand(call.argument(call.argument_count() - 1));
-        let shape = self.shape(call.argument(0).ty());
-        if !is_per_element(&shape) {
-            return self.unsupported("llvm.masked.store of packed elements", &[]);
-        }
-        let bytes = i64::from(shape.scalars[0].store_bytes());
-        for (index, (enabled, value)) in mask.into_iter().zip(values).enumerate() {
-            let lane = self.offset_address(base, index as i64 * bytes);
-            let scratch = self.scratch();
+        let scratch = self.scratch();
+        for ((enabled, value), lane) in mask.into_iter().zip(values).zip(addresses) {
             let store = InstData::Store {
                 address: self.select(enabled, lane, scratch),
                 value,

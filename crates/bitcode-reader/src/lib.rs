@@ -18,6 +18,7 @@ mod control;
 mod debug_info;
 mod error;
 mod float_intrinsics;
+mod float_parts;
 mod function;
 mod globals;
 mod identification;
@@ -27,12 +28,15 @@ mod llvm;
 mod memory;
 mod normalise;
 mod operations;
+mod relative_tables;
 mod shape;
 mod translation;
 mod vectors;
+mod wide_integers;
 mod x86_intrinsics;
 
 pub use error::{LLVM_MAJOR, ReadError};
+pub use float_intrinsics::LIBRARY_FUNCTIONS_OF_INTRINSICS;
 
 use program_ir::{Constant, Module};
 use translation::Translation;
@@ -46,17 +50,9 @@ pub struct ReadOptions {
 
 /// Translates a module given as bitcode or as textual LLVM IR.
 pub fn read_module(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
-    if let Some(producer) = identification::producer(bytes)
-        && let Some(major) = identification::major_version(&producer)
-        && major != LLVM_MAJOR
-    {
-        return Err(ReadError::OtherLlvm { producer });
-    }
+    identification::check_producer(bytes)?;
     let mut parsed = llvm::Module::parse(bytes)?;
-    let triple = parsed.target_triple();
-    if !triple.is_empty() && !triple.starts_with("x86_64") {
-        return Err(ReadError::OtherTarget(triple));
-    }
+    check_target(parsed.target_triple())?;
     normalise::normalise(&mut parsed, options)?;
     let mut translation = Translation::new(&parsed);
     translation.read_symbols()?;
@@ -73,4 +69,13 @@ pub fn read_module(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadEr
         }
     }
     Ok(translation.module)
+}
+
+fn check_target(triple: String) -> Result<(), ReadError> {
+    let mut parts = triple.split('-');
+    match parts.next() == Some("x86_64") && parts.any(|part| part == "linux") {
+        true => Ok(()),
+        false if triple.is_empty() => Err(ReadError::OtherTarget("an unnamed target".to_owned())),
+        false => Err(ReadError::OtherTarget(triple)),
+    }
 }

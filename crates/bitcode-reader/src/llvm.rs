@@ -397,6 +397,16 @@ impl Metadata {
     }
 }
 
+/// At most `most` bytes of a text that somebody else wrote.
+pub(crate) fn shorten(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(end.unwrap_or(0));
+        text.push('…');
+    }
+    text
+}
+
 pub(crate) fn attribute_kind(name: &str) -> u32 {
     // SAFETY: the name is passed with its length.
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
@@ -409,24 +419,27 @@ pub(crate) const DBG_KIND: u32 = 0;
 pub(crate) struct Module {
     context: LLVMContextRef,
     module: LLVMModuleRef,
-    /// Errors that LLVM reported; boxed because LLVM holds its address.
-    diagnostics: Box<Vec<String>>,
+    /// Errors that LLVM reported. Owned, and a pointer because LLVM holds its address.
+    diagnostics: *mut Vec<String>,
 }
 
 impl Module {
     /// Parses bitcode or textual IR and checks it with LLVM's verifier.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Module, ReadError> {
-        // SAFETY: the context is new, the handler's argument lives in the box that the
-        // context's owner keeps, and the buffer is a copy that we dispose of.
+        // SAFETY: the context is new, the handler's argument lives as long as
+        // the context, and the buffer is a copy that we dispose of.
         let (mut this, failed, message) = unsafe {
             let context = LLVMContextCreate();
             let mut this = Module {
                 context,
                 module: ptr::null_mut(),
-                diagnostics: Box::default(),
+                diagnostics: Box::into_raw(Box::default()),
             };
-            let sink: *mut Vec<String> = &mut *this.diagnostics;
-            LLVMContextSetDiagnosticHandler(context, Some(record_diagnostic), sink.cast());
+            LLVMContextSetDiagnosticHandler(
+                context,
+                Some(record_diagnostic),
+                this.diagnostics.cast(),
+            );
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
                 bytes.as_ptr().cast(),
                 bytes.len(),
@@ -485,10 +498,11 @@ impl Module {
 
     fn explain(&mut self, message: String) -> String {
         let mut parts = vec![message];
-        parts.append(&mut self.diagnostics);
+        // SAFETY: ours, and no call into LLVM is under way.
+        parts.append(unsafe { &mut *self.diagnostics });
         let joined = parts.join("; ");
         let words: Vec<&str> = joined.split_whitespace().collect();
-        let line = words.join(" ");
+        let line = shorten(words.join(" "), 300);
         match line.is_empty() {
             true => "LLVM gives no reason".to_owned(),
             false => line,
@@ -575,6 +589,7 @@ impl Drop for Module {
                 LLVMDisposeModule(self.module);
             }
             LLVMContextDispose(self.context);
+            drop(Box::from_raw(self.diagnostics));
         }
     }
 }

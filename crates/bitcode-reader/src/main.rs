@@ -1,73 +1,170 @@
 //! `parallax-read-bitcode INPUT --out OUTPUT [--keep SYMBOL]...`: reads a module and
 //! writes it as a program image.
 //!
-//! A program of its own, so that a crash of LLVM on damaged input cannot take anything
-//! else down. The output appears complete or not at all.
+//! A program of its own, so that LLVM is loaded only where it is needed. It ends with 0
+//! and the whole output in place, or with 2, one line on stderr that says what is wrong
+//! and what to do, and nothing left behind; also if LLVM crashes, because the reading
+//! itself happens in a child (see [`isolation`]).
 
-use bitcode_reader::{ReadOptions, read_module};
+mod isolation;
+
+use bitcode_reader::{LLVM_MAJOR, ReadOptions, read_module};
+use isolation::{Ending, Limits};
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: parallax-read-bitcode INPUT --out OUTPUT [--keep SYMBOL]...";
 
 fn main() -> ExitCode {
-    match run() {
+    let done = match parse(std::env::args_os().skip(1)) {
+        Ok(Job::One {
+            input,
+            output,
+            options,
+        }) => convert(&input, &output, &options, generous_limits),
+        Ok(Job::Batch) => batch().map_err(|error| format!("batch: {error}; check its input")),
+        Err(problem) => Err(problem),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("parallax-read-bitcode: {message}");
+        Err(problem) => {
+            eprintln!("parallax-read-bitcode: {problem}");
             ExitCode::from(2)
         }
     }
 }
 
-fn run() -> Result<(), String> {
+enum Job {
+    One {
+        input: PathBuf,
+        output: PathBuf,
+        options: ReadOptions,
+    },
+    /// Undocumented, for tests that read thousands of modules: starting LLVM takes far
+    /// longer than reading a small one.
+    Batch,
+}
+
+fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Job, String> {
     let (mut input, mut output) = (None, None);
     let mut options = ReadOptions::default();
-    let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
-            Some("--out") => output = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
+            Some("--batch") => return Ok(Job::Batch),
+            Some("--out") => {
+                let path = arguments.next();
+                output = Some(path.ok_or(format!("`--out` needs a file; {USAGE}"))?.into());
+            }
             Some("--keep") => {
-                let symbol = arguments.next().ok_or(USAGE)?;
-                let symbol = symbol.into_string().map_err(|_| USAGE)?;
+                let symbol = arguments.next().and_then(|name| name.into_string().ok());
+                let symbol = symbol.ok_or(format!("`--keep` needs a symbol; {USAGE}"))?;
                 options.keep_symbols.push(symbol);
             }
             Some(flag) if flag.starts_with("--") => {
                 return Err(format!("unknown flag {flag}; {USAGE}"));
             }
-            _ if input.is_none() => input = Some(PathBuf::from(argument)),
-            _ => return Err(USAGE.to_owned()),
+            _ if input.is_none() => input = Some(argument.into()),
+            _ => {
+                let argument = argument.to_string_lossy();
+                return Err(format!("unexpected argument `{argument}`; {USAGE}"));
+            }
         }
     }
-    let (input, output) = (input.ok_or(USAGE)?, output.ok_or(USAGE)?);
-    convert(&input, &output, &options)
-}
-
-fn convert(input: &Path, output: &Path, options: &ReadOptions) -> Result<(), String> {
-    let say = |problem: &dyn std::fmt::Display| format!("{}: {problem}", input.display());
-    let bytes = std::fs::read(input).map_err(|error| {
-        say(&format!(
-            "cannot read it: {error}; check the path of the module"
-        ))
-    })?;
-    let module = read_module(&bytes, options).map_err(|error| say(&error))?;
-    let image = program_ir::write_image(&module).map_err(|error| say(&error))?;
-    write_whole(output, &image).map_err(|error| {
-        let place = output.display();
-        format!("{place}: cannot write it: {error}; check the folder and the space in it")
+    Ok(Job::One {
+        input: input.ok_or(format!("no input; {USAGE}"))?,
+        output: output.ok_or(format!("no output; {USAGE}"))?,
+        options,
     })
 }
 
-/// Writes beside the target, then renames.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let written =
-        std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
-    if written.is_err() {
-        // Already failing; the first error is the one to report.
-        let _ = std::fs::remove_file(&temporary);
+/// More than a hundred times what reading a module of that size takes.
+fn generous_limits(module_bytes: u64) -> Limits {
+    Limits {
+        cpu_seconds: 20 + module_bytes / 20_000,
+        memory_bytes: (2 << 30) + module_bytes * 2000,
     }
-    written
+}
+
+/// For every line `INPUT<tab>OUTPUT` on stdin, answers `ok` or the error in one line.
+fn batch() -> io::Result<()> {
+    let limits = |_| Limits {
+        cpu_seconds: 1,
+        memory_bytes: 2 << 30,
+    };
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let (input, output) = line.split_once('\t').ok_or(io::ErrorKind::InvalidInput)?;
+        let options = ReadOptions::default();
+        let done = convert(Path::new(input), Path::new(output), &options, limits);
+        let answer = done.err().unwrap_or("ok".to_owned());
+        let mut stdout = io::stdout().lock();
+        writeln!(stdout, "{answer}")?;
+        stdout.flush()?;
+    }
+    Ok(())
+}
+
+/// Puts the image of `input` at `output`, or leaves `output` as it was.
+fn convert(
+    input: &Path,
+    output: &Path,
+    options: &ReadOptions,
+    limits: impl Fn(u64) -> Limits,
+) -> Result<(), String> {
+    let bytes = std::fs::read(input)
+        .map_err(|error| format!("cannot read it: {error}; check the path of the module"));
+    let cannot_write = |error: io::Error| {
+        let place = output.display();
+        format!("cannot write {place}: {error}; check the folder and the space in it")
+    };
+    let mut unfinished = output.as_os_str().to_owned();
+    unfinished.push(format!(".{}.tmp", std::process::id()));
+    let unfinished = PathBuf::from(unfinished);
+
+    let written = bytes.and_then(|bytes| {
+        let ending = isolation::run(limits(bytes.len() as u64), || {
+            let image = image_of(&bytes, options)?;
+            std::fs::write(&unfinished, image).map_err(cannot_write)
+        });
+        explain(ending)
+    });
+    let done = written.and_then(|()| std::fs::rename(&unfinished, output).map_err(cannot_write));
+    done.map_err(|problem| {
+        // Often there is none. The first error is the one to report.
+        let _ = std::fs::remove_file(&unfinished);
+        format!("{}: {problem}", input.display())
+    })
+}
+
+fn image_of(bytes: &[u8], options: &ReadOptions) -> Result<Vec<u8>, String> {
+    let module = read_module(bytes, options).map_err(|error| error.to_string())?;
+    if let Some(broken) = program_ir::verify(&module).first() {
+        return Err(format!(
+            "translated wrongly at {broken}; please report this module"
+        ));
+    }
+    program_ir::write_image(&module)
+        .map_err(|error| format!("cannot make an image: {error}; please report this module"))
+}
+
+fn explain(ending: io::Result<Ending>) -> Result<(), String> {
+    match ending {
+        Ok(Ending::Done) => Ok(()),
+        Ok(Ending::Failed(problem)) => Err(problem),
+        Ok(Ending::Panicked(words)) => Err(format!(
+            "the reader failed ({words}); please report this module"
+        )),
+        Ok(Ending::Died { how, last_words }) => {
+            let colon = if last_words.is_empty() { "" } else { ": " };
+            Err(format!(
+                "LLVM gave up on it ({how}{colon}{last_words}); it is probably damaged, \
+                 rebuild it with clang-{LLVM_MAJOR}"
+            ))
+        }
+        Err(error) => Err(format!(
+            "cannot start a process to read it: {error}; try again"
+        )),
+    }
 }

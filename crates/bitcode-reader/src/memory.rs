@@ -7,7 +7,7 @@ use crate::function::FunctionReader;
 use crate::llvm::{self, RmwOp, TypeKind};
 use crate::shape::{Piece, Shape};
 use crate::translation::{GepStep, contains_scalable, signed_bits};
-use program_ir::{AtomicRmwOp, InstData, PtrTerm, Type, Value};
+use program_ir::{AtomicRmwOp, BinaryOp, InstData, IntPredicate, PtrTerm, Type, Value};
 
 impl FunctionReader<'_, '_> {
     pub(crate) fn read_gep(&mut self, gep: llvm::Value) -> Vec<Value> {
@@ -193,10 +193,7 @@ impl FunctionReader<'_, '_> {
             RmwOp::LLVMAtomicRMWBinOpUMin => AtomicRmwOp::UMin,
             RmwOp::LLVMAtomicRMWBinOpFAdd => AtomicRmwOp::FAdd,
             RmwOp::LLVMAtomicRMWBinOpFSub => AtomicRmwOp::FSub,
-            other => {
-                let what = format!("{other:?}").replace("LLVMAtomicRMWBinOp", "atomicrmw ");
-                return self.unsupported(what.to_lowercase(), &shape.scalars);
-            }
+            other => return self.read_rare_rmw(rmw, other, &shape),
         };
         if shape.scalars.len() != 1 {
             return self.unsupported("atomicrmw on a vector", &shape.scalars);
@@ -205,6 +202,65 @@ impl FunctionReader<'_, '_> {
         let value = self.scalar_operand(rmw.operand(1));
         let data = InstData::AtomicRmw { op, address, value };
         self.emit_all(data, &shape.scalars)
+    }
+
+    /// With one thread, an atomic update is a load, a computation and a store.
+    fn read_rare_rmw(&mut self, rmw: llvm::Value, op: RmwOp, shape: &Shape) -> Vec<Value> {
+        let plain = match op {
+            RmwOp::LLVMAtomicRMWBinOpFMax => Some(BinaryOp::FMaxNum),
+            RmwOp::LLVMAtomicRMWBinOpFMin => Some(BinaryOp::FMinNum),
+            RmwOp::LLVMAtomicRMWBinOpFMaximum => Some(BinaryOp::FMaximum),
+            RmwOp::LLVMAtomicRMWBinOpFMinimum => Some(BinaryOp::FMinimum),
+            RmwOp::LLVMAtomicRMWBinOpUSubSat => Some(BinaryOp::USubSat),
+            RmwOp::LLVMAtomicRMWBinOpUIncWrap
+            | RmwOp::LLVMAtomicRMWBinOpUDecWrap
+            | RmwOp::LLVMAtomicRMWBinOpUSubCond => None,
+            other => {
+                let what = format!("{other:?}").replace("LLVMAtomicRMWBinOp", "atomicrmw ");
+                return self.unsupported(what.to_lowercase(), &shape.scalars);
+            }
+        };
+        let address = self.scalar_operand(rmw.operand(0));
+        let values = self.operand(rmw.operand(1));
+        let (align, volatile) = (rmw.alignment(), rmw.volatile());
+        let old = self.load_shape(address, shape, align, volatile);
+        let new: Vec<Value> = old
+            .iter()
+            .zip(values)
+            .map(|(&old, value)| match plain {
+                Some(plain) => self.binary(plain, old, value),
+                None => self.wrapping_update(op, old, value),
+            })
+            .collect();
+        self.store_shape(address, &new, shape, align, volatile);
+        old
+    }
+
+    fn wrapping_update(&mut self, op: RmwOp, old: Value, value: Value) -> Value {
+        let ty = self.ty(old);
+        let (zero, one) = (self.constant(ty, 0), self.constant(ty, 1));
+        match op {
+            // old >= value ? 0 : old + 1
+            RmwOp::LLVMAtomicRMWBinOpUIncWrap => {
+                let wraps = self.compare(IntPredicate::Uge, old, value);
+                let next = self.binary(BinaryOp::Add, old, one);
+                self.select(wraps, zero, next)
+            }
+            // old == 0 or old > value ? value : old - 1
+            RmwOp::LLVMAtomicRMWBinOpUDecWrap => {
+                let is_zero = self.compare(IntPredicate::Eq, old, zero);
+                let above = self.compare(IntPredicate::Ugt, old, value);
+                let wraps = self.binary(BinaryOp::Or, is_zero, above);
+                let next = self.binary(BinaryOp::Sub, old, one);
+                self.select(wraps, value, next)
+            }
+            // old >= value ? old - value : old
+            _ => {
+                let enough = self.compare(IntPredicate::Uge, old, value);
+                let less = self.binary(BinaryOp::Sub, old, value);
+                self.select(enough, less, old)
+            }
+        }
     }
 
     pub(crate) fn read_compare_exchange(&mut self, exchange: llvm::Value) -> Vec<Value> {

@@ -3,6 +3,7 @@
 
 use crate::function::FunctionReader;
 use crate::llvm::{self, Opcode, RealPredicate, TypeKind, ValueKind};
+use crate::wide_integers::computes_wide;
 use program_ir::{
     ArithFlags, BinaryOp, CastOp, Constant, FloatPredicate, InstData, IntPredicate, Type, UnaryOp,
     Value,
@@ -14,6 +15,9 @@ impl FunctionReader<'_, '_> {
         let shape = self.shape(value.ty());
         if let Some(problem) = self.operand_problem(value, &shape.problem) {
             return self.unsupported(problem, &shape.scalars);
+        }
+        if computes_wide(value, opcode) {
+            return self.read_wide(value, opcode);
         }
         if let Some(op) = binary_op(opcode) {
             let flags = arith_flags(value, opcode);
@@ -243,7 +247,7 @@ fn arith_flags(value: llvm::Value, opcode: Opcode) -> ArithFlags {
     flags
 }
 
-fn int_predicate(predicate: llvm::IntPredicate) -> IntPredicate {
+pub(crate) fn int_predicate(predicate: llvm::IntPredicate) -> IntPredicate {
     use llvm::IntPredicate as P;
     match predicate {
         P::LLVMIntEQ => IntPredicate::Eq,

@@ -1,11 +1,13 @@
 //! How LLVM types fall apart into scalars.
 //!
 //! Every LLVM value is a list of our scalar values: one for a number or a pointer, one
-//! per element for a vector, one per leaf for a struct or an array. The list of a type
-//! that has no scalars of ours (an integer above 128 bits, a scalable vector) is empty
-//! and carries a `problem`; instructions that touch such a type become `Unsupported`.
+//! per element for a vector, one per leaf for a struct or an array, one per 64 bits for an
+//! integer above 128 bits. The list of a type that has no scalars of ours (a `bfloat`, a
+//! scalable vector) is empty and carries a `problem`; instructions that touch such a type
+//! become `Unsupported`.
 
 use crate::llvm::{self, TypeKind};
+use crate::wide_integers;
 use program_ir::Type;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -72,6 +74,14 @@ impl Shapes {
                 self.aggregate(module, ty, fields, &|index| index as u64 * stride)
             }
             TypeKind::LLVMVectorTypeKind => vector(ty),
+            TypeKind::LLVMIntegerTypeKind if let Some(limbs) = wide_integers::limbs(ty) => {
+                let offsets = (0..limbs.len() as u64).map(|index| 8 * index);
+                Shape {
+                    pieces: offsets.map(|offset| Piece::Scalar { offset }).collect(),
+                    scalars: limbs,
+                    problem: None,
+                }
+            }
             _ => match scalar(ty) {
                 Some(scalar) => Shape {
                     scalars: vec![scalar],
@@ -156,12 +166,7 @@ fn vector(ty: llvm::Type) -> Shape {
 }
 
 fn problem(ty: llvm::Type) -> Shape {
-    let mut spelling = ty.spelling();
-    if spelling.len() > 80 {
-        let end = (0..=80).rev().find(|&at| spelling.is_char_boundary(at));
-        spelling.truncate(end.unwrap_or(0));
-        spelling.push('…');
-    }
+    let spelling = llvm::shorten(ty.spelling(), 80);
     Shape {
         problem: Some(format!("value of type `{spelling}`")),
         ..Shape::default()

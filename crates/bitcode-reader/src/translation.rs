@@ -4,7 +4,7 @@ use crate::block_order::BlockOrder;
 use crate::debug_info::DebugInfo;
 use crate::llvm::{self, Opcode, TypeKind, ValueKind};
 use crate::shape::{Shape, Shapes};
-use program_ir::{Constant, Func, Function, Linkage, Module, Signature, Type};
+use program_ir::{Constant, Func, Function, Global, Linkage, Module, Signature, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -18,6 +18,8 @@ pub(crate) struct Translation<'m> {
     pub(crate) attributes: AttributeKinds,
     /// Declarations of the symbols at the ends of linker-made arrays.
     pub(crate) array_ends: Vec<(llvm::Value, String)>,
+    /// See `relative_tables`.
+    pub(crate) tables_of_addresses: HashMap<llvm::Value, Option<Global>>,
     shapes: Shapes,
     block_orders: HashMap<llvm::Value, Rc<BlockOrder>>,
     intrinsics: HashMap<llvm::Value, Option<Rc<str>>>,
@@ -54,6 +56,7 @@ impl<'m> Translation<'m> {
                 preallocated: llvm::attribute_kind("preallocated"),
             },
             array_ends: Vec::new(),
+            tables_of_addresses: HashMap::new(),
             shapes: Shapes::default(),
             block_orders: HashMap::new(),
             intrinsics: HashMap::new(),
@@ -303,7 +306,10 @@ pub(crate) fn truncate(bits: u128, ty: Type) -> u128 {
 
 /// The bits of an integer constant of at most 128 bits, zero-extended.
 pub(crate) fn int_bits(value: llvm::Value) -> Option<u128> {
-    if value.kind() != ValueKind::LLVMConstantIntValueKind {
+    // A vector of one repeated integer is of the same kind.
+    if value.kind() != ValueKind::LLVMConstantIntValueKind
+        || value.ty().kind() != TypeKind::LLVMIntegerTypeKind
+    {
         return None;
     }
     match value.ty().int_width() {

@@ -10,8 +10,8 @@ impl FunctionReader<'_, '_> {
     pub(crate) fn extract_element(&mut self, value: llvm::Value) -> Vec<Value> {
         let lanes = self.operand(value.operand(0));
         match int_bits(value.operand(1)) {
-            Some(index) => match lanes.get(index as usize) {
-                Some(&lane) => vec![lane],
+            Some(index) => match element_at(&lanes, index) {
+                Some(lane) => vec![lane],
                 None => {
                     let shape = self.shape(value.ty());
                     self.undef(&shape.scalars)
@@ -27,10 +27,10 @@ impl FunctionReader<'_, '_> {
     /// `lanes[index]`; the last one if `index` is out of range.
     pub(crate) fn pick(&mut self, lanes: &[Value], index: Value) -> Value {
         let (&last, rest) = lanes.split_last().expect("a vector has elements");
-        let ty = self.ty(index);
+        let index = self.resize(index, Type::I64, false);
         let mut picked = last;
         for (number, &lane) in rest.iter().enumerate() {
-            let number = self.constant(ty, number as u128);
+            let number = self.constant(Type::I64, number as u128);
             let here = self.compare(IntPredicate::Eq, index, number);
             picked = self.select(here, lane, picked);
         }
@@ -42,15 +42,15 @@ impl FunctionReader<'_, '_> {
         let element = self.scalar_operand(value.operand(1));
         match int_bits(value.operand(2)) {
             Some(index) => {
-                if let Some(lane) = lanes.get_mut(index as usize) {
-                    *lane = element;
+                if element_at(&lanes, index).is_some() {
+                    lanes[index as usize] = element;
                 }
             }
             None => {
                 let index = self.scalar_operand(value.operand(2));
-                let ty = self.ty(index);
+                let index = self.resize(index, Type::I64, false);
                 for (number, lane) in lanes.iter_mut().enumerate() {
-                    let number = self.constant(ty, number as u128);
+                    let number = self.constant(Type::I64, number as u128);
                     let here = self.compare(IntPredicate::Eq, index, number);
                     *lane = self.select(here, element, *lane);
                 }
@@ -89,8 +89,8 @@ impl FunctionReader<'_, '_> {
                 .into_iter()
                 .zip(to)
                 .map(|(arg, &to)| {
-                    let int = self.to_int(arg);
-                    self.from_int(int, to)
+                    let int = self.as_int(arg);
+                    self.int_as(int, to)
                 })
                 .collect();
         }
@@ -100,7 +100,7 @@ impl FunctionReader<'_, '_> {
                 .zip(to)
                 .map(|(chunk, &to)| {
                     let int = self.pack(chunk);
-                    self.from_int(int, to)
+                    self.int_as(int, to)
                 })
                 .collect();
         }
@@ -110,7 +110,7 @@ impl FunctionReader<'_, '_> {
                 .into_iter()
                 .zip(to.chunks(parts))
                 .flat_map(|(arg, types)| {
-                    let int = self.to_int(arg);
+                    let int = self.as_int(arg);
                     self.unpack(int, types)
                 })
                 .collect();
@@ -130,7 +130,7 @@ impl FunctionReader<'_, '_> {
         let mut shift = 0;
         for &part in parts {
             let width = self.ty(part).bits();
-            let int = self.to_int(part);
+            let int = self.as_int(part);
             let wide = self.resize(int, ty, false);
             let placed = match shift {
                 0 => wide,
@@ -164,8 +164,13 @@ impl FunctionReader<'_, '_> {
                 };
                 shift += part.bits();
                 let int = self.resize(shifted, Type::Int(part.bits() as u8), false);
-                self.from_int(int, part)
+                self.int_as(int, part)
             })
             .collect()
     }
+}
+
+/// `None` beyond the end, where an access gives poison.
+fn element_at(lanes: &[Value], index: u128) -> Option<Value> {
+    lanes.get(usize::try_from(index).ok()?).copied()
 }

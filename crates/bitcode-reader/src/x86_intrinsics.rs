@@ -46,7 +46,7 @@ impl FunctionReader<'_, '_> {
         let bits: Vec<Value> = lanes
             .into_iter()
             .map(|lane| {
-                let int = self.to_int(lane);
+                let int = self.as_int(lane);
                 let ty = self.ty(int);
                 let zero = self.constant(ty, 0);
                 self.compare(IntPredicate::Slt, int, zero)

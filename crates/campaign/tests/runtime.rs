@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use campaign::build::cache::Cache;
+use campaign::build::libc::host_texts;
+use campaign::build::toolchain::Toolchain;
+
 /// Compiles a driver natively, with the runtime files on its include path.
 fn compile(driver: &str, flags: &[&str], folder: &Path) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runtime");
@@ -12,6 +16,8 @@ fn compile(driver: &str, flags: &[&str], folder: &Path) -> PathBuf {
     for header in ["libc.h", "locale_impl.h"] {
         std::fs::write(folder.join(header), "").unwrap();
     }
+    let texts = host_texts::header(&Cache::at(folder), &Toolchain::locate().unwrap()).unwrap();
+    std::fs::write(folder.join(host_texts::HEADER), texts).unwrap();
     let compiled = Command::new("clang-22")
         .args(["-w", "-O1", "-I"])
         .arg(runtime)

@@ -6,6 +6,7 @@
 
 mod builtins;
 mod decode;
+mod dump;
 pub mod eval;
 mod float;
 pub mod linux;

@@ -512,13 +512,13 @@ impl<'p> Machine<'p> {
             FaultReason::Null | FaultReason::Wild => None,
             _ => self.describe_object(fault.address),
         };
-        End::Memory(MemoryError {
+        End::Memory(Box::new(MemoryError {
             reason,
             access: fault.access,
             address: fault.address,
             size: fault.size,
             object,
-        })
+        }))
     }
 
     fn describe_object(&self, address: Address) -> Option<ObjectDescription> {

@@ -33,7 +33,7 @@ pub enum End {
     Killed {
         signal: Signal,
     },
-    Memory(MemoryError),
+    Memory(Box<MemoryError>),
     DivisionByZero,
     /// The most negative number divided by −1.
     DivisionOverflow,

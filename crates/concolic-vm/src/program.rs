@@ -22,6 +22,10 @@ pub(crate) struct ProgramFunction {
     pub(crate) body: Body,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most functions have code, and a call should not follow one more pointer"
+)]
 pub(crate) enum Body {
     Code(Code),
     Builtin(Builtin),

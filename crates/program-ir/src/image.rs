@@ -4,7 +4,7 @@
 //! image, so that no LLVM code runs in the process that uses the module, and so that
 //! a cached program starts in milliseconds.
 
-use crate::Module;
+use crate::{Module, VerifyError, verify};
 
 /// Changes whenever the meaning of the bytes does.
 const MAGIC: &[u8; 16] = b"parallax-image-1";
@@ -15,6 +15,10 @@ pub enum ImageError {
     NotAnImage,
     #[error("damaged program image: {0}")]
     Damaged(#[from] postcard::Error),
+    #[error("damaged program image: {0} bytes follow its end")]
+    TooLong(usize),
+    #[error("unsound program image: {0}")]
+    Unsound(VerifyError),
 }
 
 pub fn write_image(module: &Module) -> Result<Vec<u8>, ImageError> {
@@ -22,9 +26,24 @@ pub fn write_image(module: &Module) -> Result<Vec<u8>, ImageError> {
     Ok(bytes)
 }
 
+/// Reads an image that we wrote ourselves. Damage that shows in the encoding is an error
+/// and memory use is proportional to the image, but the module is not verified.
 pub fn read_image(bytes: &[u8]) -> Result<Module, ImageError> {
     let body = bytes
         .strip_prefix(MAGIC.as_slice())
         .ok_or(ImageError::NotAnImage)?;
-    Ok(postcard::from_bytes(body)?)
+    match postcard::take_from_bytes(body)? {
+        (module, []) => Ok(module),
+        (_, rest) => Err(ImageError::TooLong(rest.len())),
+    }
+}
+
+/// Reads an image from anywhere: a module that comes back keeps every invariant of the
+/// [verifier](crate::verify), so whatever relies on those can use it.
+pub fn read_foreign_image(bytes: &[u8]) -> Result<Module, ImageError> {
+    let module = read_image(bytes)?;
+    match verify(&module).into_iter().next() {
+        None => Ok(module),
+        Some(error) => Err(ImageError::Unsound(error)),
+    }
 }

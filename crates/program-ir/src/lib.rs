@@ -21,13 +21,15 @@ mod image;
 mod inst;
 mod module;
 mod source;
+mod text;
 mod types;
+mod verify;
 
 pub use constant::Constant;
 pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
 pub use entities::{Block, DebugType, File, Func, Global, Inst, Loc, Scope, Value, Variable};
 pub use function::{BlockData, Function, InstNode, Linkage, Signature, ValueData, ValueDef};
-pub use image::{ImageError, read_image, write_image};
+pub use image::{ImageError, read_foreign_image, read_image, write_image};
 pub use inst::{
     ArithFlags, AtomicRmwOp, BinaryOp, BlockCall, ByVal, CallData, Callee, CastOp, FloatPredicate,
     InstData, IntPredicate, OverflowOp, PtrTerm, TernaryOp, UnaryOp,
@@ -37,4 +39,6 @@ pub use source::{
     DebugField, DebugTypeData, FileData, GlobalVariableInfo, LocData, ScopeData, SourceMap,
     VariableBinding, VariableData, VariablePlace,
 };
+pub use text::{ParseError, parse_module, print_function, print_module};
 pub use types::Type;
+pub use verify::{VerifyError, verify, verify_function};

@@ -129,6 +129,27 @@ pub struct GlobalVariableInfo {
     pub ty: Option<DebugType>,
 }
 
+impl DebugTypeData {
+    /// Calls `visit` with every type that this one is made of.
+    pub fn for_each_type(&self, mut visit: impl FnMut(DebugType)) {
+        match self {
+            DebugTypeData::Pointer { to: inner }
+            | DebugTypeData::Typedef { of: inner, .. }
+            | DebugTypeData::Qualified { of: inner, .. }
+            | DebugTypeData::Array { element: inner, .. } => inner.iter().copied().for_each(visit),
+            DebugTypeData::Composite { fields, .. } => {
+                fields.iter().filter_map(|field| field.ty).for_each(visit);
+            }
+            DebugTypeData::Subroutine { signature } => {
+                signature.iter().flatten().for_each(|&ty| visit(ty));
+            }
+            DebugTypeData::Base { .. }
+            | DebugTypeData::Enumeration { .. }
+            | DebugTypeData::Other { .. } => {}
+        }
+    }
+}
+
 impl SourceMap {
     /// The subprogram that `scope` lies in.
     pub fn subprogram(&self, mut scope: Scope) -> Scope {

@@ -23,6 +23,9 @@ pub enum Entry {
 /// When the VM's clock stands, and when every file was last changed.
 const START_OF_TIME: u64 = 1_700_000_000;
 
+/// How many files a difference names.
+const SHOWN: usize = 8;
+
 impl FileTree {
     pub fn read(folder: &Path) -> io::Result<FileTree> {
         let mut tree = FileTree::default();
@@ -81,15 +84,19 @@ impl FileTree {
         Ok(())
     }
 
-    /// `None` when equal, else one line for each path that differs.
+    /// `None` when equal, else one line for each of the first paths that differ.
     pub fn difference(&self, actual: &FileTree) -> Option<String> {
         let mut names: Vec<&PathBuf> = self.entries.keys().chain(actual.entries.keys()).collect();
         names.sort();
         names.dedup();
+        let differs = |name: &&PathBuf| self.entries.get(*name) != actual.entries.get(*name);
         let mut report = String::new();
-        for name in names {
+        for (index, name) in names.into_iter().filter(differs).enumerate() {
             let (expected, got) = (self.entries.get(name), actual.entries.get(name));
-            if expected != got {
+            if index == SHOWN {
+                report += "and more files\n";
+            }
+            if index < SHOWN {
                 report += &format!(
                     "file {}: expected {}, got {}\n",
                     name.display(),

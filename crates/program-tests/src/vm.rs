@@ -111,6 +111,39 @@ pub fn report(
     })
 }
 
+/// Everything that two runs at the same time, on the same input, report of themselves.
+pub fn report_twice(
+    parallax: &Path,
+    program: &Program,
+    run: &Run,
+    scratch: &Path,
+) -> Result<[String; 2], VmError> {
+    let directory = RunDirectory::create(scratch, run)?;
+    let spawn = || {
+        command(
+            parallax,
+            program,
+            run,
+            &directory,
+            &["--format", "json"],
+            MAX_STEPS,
+        )
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|source| VmError::Start {
+            path: parallax.display().to_string(),
+            source,
+        })
+    };
+    let (first, second) = (spawn()?, spawn()?);
+    let text = |child: std::process::Child| -> Result<String, VmError> {
+        let output = child.wait_with_output()?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    Ok([text(first)?, text(second)?])
+}
+
 fn start(
     parallax: &Path,
     program: &Program,
@@ -120,6 +153,22 @@ fn start(
     max_steps: u64,
 ) -> Result<std::process::Output, VmError> {
     let directory = RunDirectory::create(scratch, run)?;
+    command(parallax, program, run, &directory, options, max_steps)
+        .output()
+        .map_err(|source| VmError::Start {
+            path: parallax.display().to_string(),
+            source,
+        })
+}
+
+fn command(
+    parallax: &Path,
+    program: &Program,
+    run: &Run,
+    directory: &RunDirectory,
+    options: &[&str],
+    max_steps: u64,
+) -> Command {
     let mut arguments: Vec<OsString> = vec!["run".into()];
     arguments.extend(options.iter().map(OsString::from));
     arguments.extend(["--max-steps".into(), max_steps.to_string().into()]);
@@ -131,14 +180,9 @@ fn start(
     arguments.push(program.source.clone().into());
     arguments.push("--".into());
     arguments.extend(run.arguments.iter().map(OsString::from));
-    Command::new(parallax)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| VmError::Start {
-            path: parallax.display().to_string(),
-            source,
-        })
+    let mut command = Command::new(parallax);
+    command.args(arguments).stdin(Stdio::null());
+    command
 }
 
 fn parse_report(text: &str) -> Result<Report, String> {

@@ -45,14 +45,23 @@ impl Cache {
     }
 
     /// A private folder on the cache's own file system, so that results can be renamed into place. It
-    /// is removed when dropped.
-    pub fn work_folder(&self) -> Result<tempfile::TempDir> {
+    /// is removed when dropped; what an interrupted process left is removed here.
+    pub fn work_folder(&self) -> Result<WorkFolder> {
         let parent = self.root.join("tmp");
         fs::create_dir_all(&parent).context("create", &parent)?;
-        tempfile::Builder::new()
+        // Whoever holds this lock may take a folder without a lock for an abandoned one.
+        let _making = self.lock("tmp")?;
+        remove_abandoned(&parent);
+        let folder = tempfile::Builder::new()
             .prefix("work-")
             .tempdir_in(&parent)
-            .context("create a folder in", &parent)
+            .context("create a folder in", &parent)?;
+        let lock = File::open(folder.path()).context("open", folder.path())?;
+        lock.lock().context("lock", folder.path())?;
+        Ok(WorkFolder {
+            folder,
+            _lock: lock,
+        })
     }
 
     /// Moves a finished file or folder into the cache. If another builder was first, its entry stays.
@@ -75,15 +84,11 @@ impl Cache {
     pub fn publish_bytes(&self, bytes: &[u8], kind: &str, name: &str) -> Result<PathBuf> {
         let parent = self.root.join(kind);
         fs::create_dir_all(&parent).context("create", &parent)?;
-        let mut file = tempfile::Builder::new()
-            .prefix(".new-")
-            .tempfile_in(&parent)
-            .context("write into", &parent)?;
+        let work = self.work_folder()?;
+        let file = work.path().join("new");
+        fs::write(&file, bytes).context("write", &file)?;
         let entry = self.entry(kind, name);
-        std::io::Write::write_all(&mut file, bytes).context("write", file.path())?;
-        file.persist(&entry)
-            .map_err(|error| error.error)
-            .context("move into place", &entry)?;
+        fs::rename(&file, &entry).context("move into place", &entry)?;
         Ok(entry)
     }
 
@@ -113,6 +118,30 @@ impl Cache {
                 .sum()
         }
         walk(&self.root)
+    }
+}
+
+/// A folder for unfinished things. Its owner holds a lock on it, which ends with the process, however that
+/// ends.
+#[derive(Debug)]
+pub struct WorkFolder {
+    folder: tempfile::TempDir,
+    _lock: File,
+}
+
+impl WorkFolder {
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Removes the work folders that nobody holds; one that cannot be removed is left for the next time.
+fn remove_abandoned(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(&path);
+        }
     }
 }
 

@@ -63,6 +63,9 @@ pub(super) fn compile_file(
         .args(["-Copt-level=1", "-Cdebuginfo=2"])
         .args(FLAGS)
         .args(&request.compiler_arguments);
+    // Intermediate files go there too, not into the user's folder.
+    let work_folder = output.parent().unwrap_or(Path::new("."));
+    command.arg("--out-dir").arg(work_folder);
     command
         .arg(emit("llvm-bc", output))
         .arg(emit("dep-info", &depfile))

@@ -1,11 +1,13 @@
 //! `parallax debug`: prints internal forms.
 
+use std::io::Write;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
+use program_ir::{Func, Function, Module, print_function, print_module};
 
-use super::{Program, announce};
+use super::{Program, announce, read_module, run};
 use crate::build::Builder;
 
 #[derive(Args, Debug)]
@@ -18,10 +20,98 @@ pub(super) struct Arguments {
 enum Form {
     /// The linked LLVM module, as LLVM's own text
     Bitcode(Program),
+    /// The program in Parallax's own representation
+    Ir(Selection),
+    /// The control-flow graph of a function, as text for Graphviz's `dot`
+    Cfg(Selection),
+    /// The operations that the machine steps over
+    Code(Selection),
+    /// Run the program and write its system calls to stderr
+    Syscalls(run::Arguments),
+}
+
+#[derive(Args, Debug)]
+struct Selection {
+    #[command(flatten)]
+    program: Program,
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
 }
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Form::Bitcode(program) = &arguments.form;
+    match &arguments.form {
+        Form::Bitcode(program) => bitcode(program)?,
+        Form::Ir(selection) => {
+            let module = selection.module()?;
+            print(&match selection.function(&module)? {
+                Some(func) => print_function(&module, func),
+                None => print_module(&module),
+            })?;
+        }
+        Form::Cfg(selection) => {
+            let module = selection.module()?;
+            let Some(func) = selection.function(&module)? else {
+                bail!("a graph shows one function; give `--function NAME`");
+            };
+            print(&graph(&module, func))?;
+        }
+        Form::Code(selection) => {
+            const MEMORY_LIMIT: u64 = 2 << 30;
+            let module = selection.module()?;
+            let chosen = selection.function(&module)?;
+            let program = concolic_vm::Program::new(module, MEMORY_LIMIT)?;
+            for func in program.module().functions.keys() {
+                if chosen.is_none_or(|chosen| chosen == func) {
+                    print(&program.dump_code(func))?;
+                }
+            }
+        }
+        Form::Syscalls(arguments) => return run::run(arguments, run::Trace::SystemCalls),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Selection {
+    fn module(&self) -> anyhow::Result<Module> {
+        let builder = Builder::new(&announce)?;
+        let built = builder.module(&self.program.request())?;
+        read_module(&builder, &built)
+    }
+
+    fn function(&self, module: &Module) -> anyhow::Result<Option<Func>> {
+        let Some(wanted) = &self.function else {
+            return Ok(None);
+        };
+        let exact = module
+            .functions
+            .iter()
+            .find(|(_, function)| function.name == *wanted);
+        if let Some((func, _)) = exact {
+            return Ok(Some(func));
+        }
+        const SHOWN: usize = 5;
+        let similar: Vec<_> = module
+            .functions
+            .values()
+            .map(|function| function.name.as_str())
+            .filter(|name| name.contains(wanted.as_str()))
+            .take(SHOWN)
+            .collect();
+        if similar.is_empty() {
+            bail!(
+                "the linked program has no function `{wanted}`; `parallax debug ir` lists what it has \
+                 (functions that are never used are left out)"
+            );
+        }
+        bail!(
+            "the linked program has no function `{wanted}`; similar names: {}",
+            similar.join(", ")
+        )
+    }
+}
+
+fn bitcode(program: &Program) -> anyhow::Result<()> {
     let builder = Builder::new(&announce)?;
     let built = builder.module(&program.request())?;
     let status = Command::new("llvm-dis-22")
@@ -34,5 +124,58 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "`llvm-dis-22` failed on `{}`",
         built.module.display()
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// A reader that stops early (`head`) is not an error.
+fn print(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to standard output")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The blocks of a function with their instructions, and the edges between them.
+fn graph(module: &Module, func: Func) -> String {
+    let function = &module.functions[func];
+    let mut dot = format!(
+        "digraph \"{}\" {{\n  node [shape=box fontname=monospace]\n",
+        escape(&function.name)
+    );
+    let written = print_function(module, func);
+    for (block, lines) in function.blocks.keys().zip(blocks(&written)) {
+        let label: String = lines.iter().map(|line| escape(line) + "\\l").collect();
+        dot += &format!("  {block} [label=\"{label}\"]\n");
+        dot += &edges(function, block);
+    }
+    dot + "}\n"
+}
+
+fn edges(function: &Function, block: program_ir::Block) -> String {
+    function
+        .successors(block)
+        .iter()
+        .map(|next| format!("  {block} -> {next}\n"))
+        .collect()
+}
+
+/// The lines of each block of a function's text: a block's head is not indented, what is in it is.
+fn blocks(function: &str) -> Vec<Vec<&str>> {
+    let mut blocks: Vec<Vec<&str>> = Vec::new();
+    for line in function.lines() {
+        if line.starts_with("block") {
+            blocks.push(vec![line]);
+        } else if line.starts_with(' ')
+            && let Some(block) = blocks.last_mut()
+        {
+            block.push(line);
+        }
+    }
+    blocks
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }

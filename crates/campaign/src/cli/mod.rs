@@ -14,9 +14,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::build::Request;
+use crate::build::{Builder, Built, Request};
 
 /// Shows what a code change really changes.
 #[derive(Parser)]
@@ -106,6 +107,15 @@ fn compiler_call(arguments: &[OsString]) -> Option<&[OsString]> {
     }
     let (first, rest) = rest.split_first()?;
     (first == "cc").then_some(rest)
+}
+
+/// A built program in our own representation.
+fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<program_ir::Module> {
+    let image = builder.image(built)?;
+    let bytes = std::fs::read(&image)
+        .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
+    program_ir::read_image(&bytes)
+        .with_context(|| format!("cannot use the program image `{}`", image.display()))
 }
 
 /// Long work is announced on stderr.

@@ -11,14 +11,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use concolic_vm::linux::{Bytes, Credentials, FileConfig, FileKind, Kernel, KernelConfig};
 use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
 use serde_json::json;
 
 use super::final_files::FinalFiles;
-use super::{Format, Program, announce};
+use super::{Format, Program, announce, read_module};
 use crate::build::Builder;
 
 #[derive(Args, Debug)]
@@ -72,20 +72,33 @@ pub(super) struct Arguments {
 const SLICE: u64 = 50_000_000;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    run(arguments, Trace::Nothing)
+}
+
+/// What is written to stderr while the program runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trace {
+    Nothing,
+    SystemCalls,
+}
+
+pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCode> {
+    let mut config = kernel_config(arguments)?;
     let builder = Builder::new(&announce)?;
     let built = builder.program(&arguments.program.request())?;
-    let image = builder.image(&built)?;
-    let bytes = std::fs::read(&image)
-        .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
-    let module = program_ir::read_image(&bytes)
-        .with_context(|| format!("cannot use the program image `{}`", image.display()))?;
+    let module = read_module(&builder, &built)?;
     let program = concolic_vm::Program::new(module, arguments.max_memory)?;
-    let config = kernel_config(arguments)?;
+    if arguments.stdin.is_none() {
+        config.stdin = Bytes::concrete(inherited_input());
+    }
     let final_files = match &arguments.files_out {
         Some(folder) => Some(FinalFiles::prepare(folder, &config)?),
         None => None,
     };
-    let kernel = Kernel::new(config)?;
+    let mut kernel = Kernel::new(config)?;
+    if trace == Trace::SystemCalls {
+        kernel.record_calls();
+    }
     let limits = Limits {
         steps: arguments.max_steps.unwrap_or(u64::MAX),
         depth: arguments.max_depth.unwrap_or(Limits::default().depth),
@@ -96,11 +109,16 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     )?;
 
     let mut passed_on = PassedOn::default();
+    let mut calls_shown = 0;
     let outcome = loop {
         let outcome = machine.run_slice(SLICE);
         if arguments.format == Format::Text {
             passed_on.pass_on(machine.kernel())?;
         }
+        for call in &machine.kernel().recorded_calls()[calls_shown..] {
+            eprintln!("{call}");
+        }
+        calls_shown = machine.kernel().recorded_calls().len();
         if let Some(outcome) = outcome {
             break outcome;
         }
@@ -139,10 +157,14 @@ fn start(arguments: &Arguments) -> Start {
 
 fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
     let mut config = KernelConfig {
-        stdin: Bytes::concrete(standard_input(arguments)?),
         seed: arguments.seed,
         ..KernelConfig::default()
     };
+    if let Some(path) = &arguments.stdin {
+        let content = std::fs::read(path)
+            .with_context(|| format!("cannot read standard input from `{}`", path.display()))?;
+        config.stdin = Bytes::concrete(content);
+    }
     if let Some((uid, gid)) = arguments.user {
         config.credentials = Credentials {
             uid,
@@ -154,12 +176,18 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
         let folder = folder
             .canonicalize()
             .with_context(|| format!("cannot use `{}` as working folder", folder.display()))?;
+        ensure!(
+            folder.is_dir(),
+            "cannot use `{}` as working folder: it is not a folder; give single files with \
+             `--file HOST=GUEST`",
+            folder.display()
+        );
         config.working_directory = folder.as_os_str().as_bytes().to_vec();
         add_folder(&mut config.files, &folder)?;
     }
     for (host, guest) in &arguments.files {
-        let content =
-            std::fs::read(host).with_context(|| format!("cannot read host file `{host}`"))?;
+        let content = std::fs::read(host)
+            .with_context(|| format!("cannot read host file `{host}` for `--file`"))?;
         let path = Path::new(std::str::from_utf8(&config.working_directory).unwrap_or("/"))
             .join(guest)
             .into_os_string()
@@ -171,17 +199,14 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
     Ok(config)
 }
 
-fn standard_input(arguments: &Arguments) -> anyhow::Result<Vec<u8>> {
-    if let Some(path) = &arguments.stdin {
-        return std::fs::read(path)
-            .with_context(|| format!("cannot read standard input from `{}`", path.display()));
-    }
+/// This command's own standard input. It is read last: a pipe may stay open for long.
+fn inherited_input() -> Vec<u8> {
     let mut bytes = Vec::new();
     if !std::io::stdin().is_terminal() {
         // A closed standard input is an empty one.
         let _ = std::io::stdin().read_to_end(&mut bytes);
     }
-    Ok(bytes)
+    bytes
 }
 
 /// A copy of a host folder, so that nothing the guest does reaches the host.

@@ -38,7 +38,7 @@ impl Bench {
         let bench = Bench { root };
         fs::create_dir(bench.cache()).unwrap();
         fs::create_dir(bench.folder()).unwrap();
-        for kind in ["sources", "libc"] {
+        for kind in ["sources", "libc", "host-texts"] {
             symlink(real.join(kind), bench.cache().join(kind)).unwrap();
         }
         bench

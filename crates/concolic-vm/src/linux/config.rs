@@ -199,6 +199,7 @@ impl Kernel {
             limits: config.limits,
             current: 0,
             concretisations: Vec::new(),
+            recorder: Default::default(),
         };
         for (index, stream) in streams.iter().enumerate() {
             if let Some(inode) = *stream {

@@ -31,6 +31,7 @@ mod paths;
 mod process;
 mod random;
 mod readiness;
+mod record;
 mod signals;
 mod status;
 pub mod syscall_table;
@@ -46,6 +47,7 @@ pub use changes::{FileChange, FileState};
 pub use config::{ConfigError, FileConfig, FileKind, KernelConfig, Limits, StandardStream};
 pub use errno::Errno;
 pub use file_system::Credentials;
+pub use record::CallRecord;
 pub use signals::{HandlerCall, Signal};
 pub use user_memory::{Concretisation, Protection, UserMemory};
 
@@ -100,6 +102,7 @@ pub struct Kernel {
     /// The number of the system call being executed.
     current: u64,
     concretisations: Vec<Concretisation>,
+    recorder: record::Recorder,
 }
 
 /// Why a system call does not simply return a value.
@@ -119,6 +122,26 @@ impl From<Errno> for Interrupt {
 impl Kernel {
     /// Executes one system call of the guest.
     pub fn syscall(
+        &mut self,
+        memory: &mut dyn UserMemory,
+        number: u64,
+        args: [u64; 6],
+    ) -> SyscallResult {
+        if !self.recorder.is_on() {
+            return self.answer(memory, number, args);
+        }
+        let paths = record::paths(memory, number, &args);
+        let result = self.answer(memory, number, args);
+        self.recorder.add(CallRecord {
+            number,
+            args,
+            paths,
+            result: result.clone(),
+        });
+        result
+    }
+
+    fn answer(
         &mut self,
         memory: &mut dyn UserMemory,
         number: u64,

@@ -55,6 +55,8 @@ const FLAGS: &[&str] = &[
 pub(super) struct Layout<'a> {
     pub(super) source: &'a Path,
     pub(super) runtime: &'a Path,
+    /// The folder with the header of the host's message texts.
+    pub(super) texts: &'a Path,
     pub(super) include: &'a Path,
     pub(super) objects: &'a Path,
     pub(super) generated: &'a Path,
@@ -202,6 +204,7 @@ fn compile(job: &Job, layout: &Layout, tools: &Toolchain) -> Result<()> {
         (layout.source, "musl"),
         (layout.runtime, "parallax-runtime"),
         (layout.generated, "musl/src"),
+        (layout.texts, "parallax-runtime"),
     ] {
         command.arg(format!("-ffile-prefix-map={}={name}", folder.display()));
     }
@@ -216,6 +219,7 @@ fn compile(job: &Job, layout: &Layout, tools: &Toolchain) -> Result<()> {
         source.join("src/include"),
         source.join("src/internal"),
         layout.include.to_owned(),
+        layout.texts.to_owned(),
     ] {
         command.arg("-I").arg(folder);
     }

@@ -1,12 +1,14 @@
 //! The guest libc: musl compiled to bitcode once, kept in the cache under the hash of everything it was
 //! made from.
 //!
-//! An entry holds `host/` (what the host's libc has and musl has not), `include/` (musl's headers as installed, for guest programs), `kernel/` (links to the
-//! host's Linux headers), `libc.bc` (all of libc as one module, of which a link takes what it needs)
-//! and `start.bc` (program start, linked whole into every program).
+//! An entry holds `host/` (what the host's libc has and musl has not), `include/` (musl's headers as
+//! installed, for guest programs), `kernel/` (links to the host's Linux headers), `libc.bc` (all of libc
+//! as one module, of which a link takes what it needs), `start.bc` (program start, linked whole into every
+//! program) and `host_texts.h` (the host's message texts that are inside).
 
 mod compile;
 mod headers;
+pub mod host_texts;
 mod overlay;
 
 use std::fs;
@@ -72,12 +74,13 @@ pub fn ensure(cache: &Cache, tools: &Toolchain, announce: &dyn Fn(&str)) -> Resu
     let id = identity(cache, tools)?;
     let work = cache.work_folder()?;
     let finished = work.path().join("libc");
-    build(&source_folder(cache), tools, work.path(), &finished)?;
+    let texts = host_texts::header(cache, tools)?;
+    build(&source_folder(cache), &texts, tools, work.path(), &finished)?;
     let folder = cache.publish(&finished, "libc", &id)?;
     Ok(Libc { folder, id })
 }
 
-/// Names the libc by source version, our runtime files, the flags, and the compiler.
+/// Names the libc by source version, our runtime files, the host's texts, the flags, and the compiler.
 fn identity(cache: &Cache, tools: &Toolchain) -> Result<String> {
     let source = source_folder(cache);
     let read = |name: &str| fs::read(source.join(name));
@@ -97,12 +100,21 @@ fn identity(cache: &Cache, tools: &Toolchain) -> Result<String> {
     // Stands for the LLVM release: a wrapper named in PARALLAX_CLANG makes no other libc.
     key.add_tool(&tools.llvm_link)?;
     overlay::add_to(&mut key);
+    key.add(host_texts::header(cache, tools)?);
     compile::add_flags_to(&mut key);
     Ok(key.finish())
 }
 
-fn build(source: &Path, tools: &Toolchain, work: &Path, finished: &Path) -> Result<()> {
+fn build(
+    source: &Path,
+    texts: &str,
+    tools: &Toolchain,
+    work: &Path,
+    finished: &Path,
+) -> Result<()> {
     fs::create_dir_all(finished).context("create", finished)?;
+    let header = finished.join(host_texts::HEADER);
+    fs::write(&header, texts).context("write", &header)?;
     let runtime = work.join("runtime");
     overlay::unpack(&runtime)?;
     headers::install(source, &finished.join("include"))?;
@@ -112,6 +124,7 @@ fn build(source: &Path, tools: &Toolchain, work: &Path, finished: &Path) -> Resu
         &compile::Layout {
             source,
             runtime: &runtime,
+            texts: finished,
             include: &finished.join("include"),
             objects: &work.join("objects"),
             generated: &work.join("generated"),

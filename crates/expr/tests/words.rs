@@ -1,0 +1,153 @@
+//! Conditions read as a user would write them.
+
+use expr::{ExprId, Store, Symbol};
+
+fn variable(store: &mut Store, name: &str, size: u32) -> ExprId {
+    let bytes: Vec<ExprId> = (0..size)
+        .map(|offset| {
+            store.symbol_term(&Symbol::Variable {
+                name: name.into(),
+                offset,
+                size,
+            })
+        })
+        .collect();
+    store.concat_le(&bytes)
+}
+
+fn check(build: impl FnOnce(&mut Store) -> Vec<ExprId>, expected: &[&str]) {
+    let mut store = Store::new();
+    let conjunction = build(&mut store);
+    assert_eq!(store.describe(&conjunction), expected);
+}
+
+#[test]
+fn one_byte() {
+    check(
+        |store| {
+            let byte = store.symbol_term(&Symbol::Arg { arg: 1, offset: 0 });
+            let int = store.sext(byte, 32);
+            let dash = store.constant(45, 32);
+            vec![store.eq(int, dash)]
+        },
+        &["argv[1][0] == '-'"],
+    );
+}
+
+#[test]
+fn digit_test_of_the_c_library() {
+    check(
+        |store| {
+            let byte = store.symbol_term(&Symbol::Stdin { offset: 3 });
+            let int = store.zext(byte, 32);
+            let zero = store.constant(48, 32);
+            let ten = store.constant(10, 32);
+            let digit = store.sub(int, zero);
+            vec![store.ult(digit, ten)]
+        },
+        &["stdin[3] in '0'..'9'"],
+    );
+}
+
+#[test]
+fn conditions_over_one_byte_are_merged() {
+    check(
+        |store| {
+            let name = "f".into();
+            let byte = store.symbol_term(&Symbol::File { name, offset: 2 });
+            let (a, z, q) = (
+                store.constant(97, 8),
+                store.constant(122, 8),
+                store.constant(113, 8),
+            );
+            vec![store.ule(a, byte), store.ule(byte, z), store.ne(byte, q)]
+        },
+        &["file \"f\"[2] in 'a'..'p', 'r'..'z'"],
+    );
+}
+
+#[test]
+fn excluded_bytes() {
+    check(
+        |store| {
+            let byte = store.symbol_term(&Symbol::Stdin { offset: 0 });
+            let (newline, zero) = (store.constant(10, 8), store.constant(0, 8));
+            vec![store.ne(byte, newline), store.ne(byte, zero)]
+        },
+        &["stdin[0] not in '\\0', '\\n'"],
+    );
+}
+
+#[test]
+fn whole_variables() {
+    let mut store = Store::new();
+    let n = variable(&mut store, "n", 4);
+    let m = variable(&mut store, "m", 4);
+    let five = store.constant(5, 32);
+    let zero = store.constant(0, 32);
+    let conditions = [
+        (store.slt(five, n), "n > 5"),
+        (store.eq(n, five), "n == 5"),
+        (store.ne(n, five), "n != 5"),
+        (store.slt(n, m), "n < m"),
+        (store.ule(n, m), "n <= m (unsigned)"),
+        (store.slt(n, zero), "n < 0"),
+        (store.sle(zero, n), "n >= 0"),
+    ];
+    for (condition, text) in conditions {
+        assert_eq!(store.describe(&[condition]), [text]);
+    }
+}
+
+#[test]
+fn arithmetic_reads_like_c() {
+    let mut store = Store::new();
+    let n = variable(&mut store, "n", 4);
+    let m = variable(&mut store, "m", 4);
+    let ten = store.constant(10, 32);
+    let product = store.mul(n, ten);
+    let difference = store.sub(product, m);
+    let limit = store.constant(100, 32);
+    let condition = store.slt(difference, limit);
+    assert_eq!(store.describe(&[condition]), ["((n * 10) - m) < 100"]);
+}
+
+#[test]
+fn counts_have_names() {
+    let mut store = Store::new();
+    let argc = store.symbol_term(&Symbol::ArgCount);
+    let two = store.constant(2, 32);
+    let condition = store.slt(argc, two);
+    assert_eq!(store.describe(&[condition]), ["argc < 2"]);
+}
+
+#[test]
+fn symbols_parse_back() {
+    let symbols = [
+        Symbol::Arg { arg: 1, offset: 20 },
+        Symbol::Stdin { offset: 3 },
+        Symbol::File {
+            name: "a \"b\"|\n".into(),
+            offset: 7,
+        },
+        Symbol::Env {
+            name: "HOME".into(),
+            offset: 0,
+        },
+        Symbol::Variable {
+            name: "n of 4".into(),
+            offset: 2,
+            size: 4,
+        },
+        Symbol::ArgCount,
+        Symbol::ArgLength { arg: 2 },
+        Symbol::StdinSize,
+        Symbol::FileSize { name: "f".into() },
+        Symbol::EnvLength {
+            name: "PATH".into(),
+        },
+    ];
+    for symbol in symbols {
+        assert_eq!(Symbol::parse(&symbol.to_string()), Some(symbol));
+    }
+}

@@ -1,0 +1,167 @@
+//! Each layer by itself, over a back end that counts.
+
+use std::time::Duration;
+
+use expr::{ExprId, Store, Symbol};
+use solver::backends::bitblast::BitBlaster;
+use solver::layers::cache::Cache;
+use solver::layers::quick::Quick;
+use solver::layers::simplify::Simplify;
+use solver::layers::slicing::{Slicing, slices};
+use solver::layers::validate::Validate;
+use solver::{Answer, LayerStatistics, Query, Solver};
+
+fn ask(solver: &mut dyn Solver, store: &Store, constraints: &[ExprId]) -> Answer {
+    solver.solve(
+        store,
+        &Query {
+            constraints,
+            timeout: Duration::from_secs(30),
+        },
+    )
+}
+
+fn backend_calls(solver: &dyn Solver) -> u64 {
+    let last: Option<LayerStatistics> = solver.statistics().pop();
+    last.expect("a back end").asked
+}
+
+fn byte(store: &mut Store, offset: u32) -> ExprId {
+    store.symbol_term(&Symbol::Stdin { offset })
+}
+
+/// `byte(offset) < value`.
+fn below(store: &mut Store, offset: u32, value: u8) -> ExprId {
+    let (x, value) = (byte(store, offset), store.constant(value as u128, 8));
+    store.ult(x, value)
+}
+
+/// `byte(a) * byte(b) == value` in 16 bits.
+fn product_is(store: &mut Store, a: u32, b: u32, value: u16) -> ExprId {
+    let (a, b) = (byte(store, a), byte(store, b));
+    let (a, b) = (store.zext(a, 16), store.zext(b, 16));
+    let product = store.mul(a, b);
+    let value = store.constant(value as u128, 16);
+    store.eq(product, value)
+}
+
+#[test]
+fn simplify_takes_conjunctions_apart_and_meets_bounds() {
+    let mut store = Store::new();
+    let mut solver = Simplify::new(Box::new(BitBlaster::new()));
+    let x = byte(&mut store, 0);
+    let y = byte(&mut store, 1);
+    let sum = store.add(x, y);
+    let (five, nine) = (store.constant(5, 8), store.constant(9, 8));
+    let (small, large) = (store.ult(sum, five), store.ult(nine, sum));
+    let (small_signed, large_signed) = (store.slt(sum, five), store.slt(nine, sum));
+    let both = store.and(small, large);
+    assert_eq!(ask(&mut solver, &store, &[both]), Answer::Unsat);
+    assert_eq!(
+        ask(&mut solver, &store, &[small_signed, large_signed]),
+        Answer::Unsat
+    );
+    let core = solver.unsat_core().expect("a core").to_vec();
+    assert_eq!(core, [small_signed, large_signed]);
+    let never = store.truth(false);
+    assert_eq!(ask(&mut solver, &store, &[small, never]), Answer::Unsat);
+    let always = store.truth(true);
+    assert!(ask(&mut solver, &store, &[always]).is_sat());
+    let equal = store.eq(sum, five);
+    let different = store.not(equal);
+    assert_eq!(ask(&mut solver, &store, &[equal, different]), Answer::Unsat);
+    assert_eq!(backend_calls(&solver), 0);
+    // Bounds of different orders do not meet.
+    assert!(ask(&mut solver, &store, &[small_signed, large]).is_sat());
+    assert_eq!(backend_calls(&solver), 1);
+}
+
+#[test]
+fn slices_share_no_symbols() {
+    let mut store = Store::new();
+    let a = below(&mut store, 0, 9);
+    let b = below(&mut store, 1, 9);
+    let c = below(&mut store, 2, 9);
+    let link = product_is(&mut store, 0, 2, 12);
+    assert_eq!(
+        slices(&store, &[a, b, c, link]),
+        vec![vec![b], vec![a, c, link]]
+    );
+    let mut solver = Validate::new(Box::new(Slicing::new(Box::new(BitBlaster::new()))), true);
+    assert!(ask(&mut solver, &store, &[a, b, c, link]).is_sat());
+    assert_eq!(backend_calls(&solver), 2);
+}
+
+#[test]
+fn the_cache_knows_subsets_and_supersets() {
+    let mut store = Store::new();
+    let link = product_is(&mut store, 0, 1, 221);
+    let (small, large) = (below(&mut store, 0, 14), below(&mut store, 1, 18));
+    let too_small = below(&mut store, 1, 12);
+    let mut solver = Validate::new(Box::new(Cache::new(Box::new(BitBlaster::new()))), true);
+    assert!(ask(&mut solver, &store, &[link, small, large]).is_sat());
+    assert_eq!(backend_calls(&solver), 1);
+    // The same in another order, and a subset of it.
+    assert!(ask(&mut solver, &store, &[large, link, small]).is_sat());
+    assert!(ask(&mut solver, &store, &[small, link]).is_sat());
+    assert_eq!(backend_calls(&solver), 1);
+    assert!(ask(&mut solver, &store, &[link, small, too_small]).is_unsat());
+    assert_eq!(backend_calls(&solver), 2);
+    // A superset of what was unsatisfiable.
+    let more = below(&mut store, 2, 3);
+    assert!(ask(&mut solver, &store, &[more, link, small, large, too_small]).is_unsat());
+    assert_eq!(backend_calls(&solver), 2);
+    // A recent model that happens to fit.
+    let weaker = below(&mut store, 0, 100);
+    assert!(ask(&mut solver, &store, &[weaker, link]).is_sat());
+    assert_eq!(backend_calls(&solver), 2);
+    solver.reset();
+    assert!(ask(&mut solver, &store, &[link, small, large]).is_sat());
+    assert_eq!(backend_calls(&solver), 3);
+}
+
+/// A cached model of a superset spoke of symbols that belong to another slice, and overwrote them.
+#[test]
+fn a_cached_superset_does_not_leak_into_other_slices() {
+    let mut store = Store::new();
+    let (a, b) = (below(&mut store, 0, 10), below(&mut store, 1, 10));
+    let link = product_is(&mut store, 0, 1, 0);
+    let not_a = store.not(a);
+    let chain = Slicing::new(Box::new(Cache::new(Box::new(BitBlaster::new()))));
+    let mut solver = Validate::new(Box::new(chain), true);
+    for query in [
+        &[a, b, link][..],
+        &[not_a, b],
+        &[b, not_a],
+        &[not_a, link],
+        &[b],
+        &[a, b],
+    ] {
+        assert!(ask(&mut solver, &store, query).is_sat());
+    }
+}
+
+#[test]
+fn quick_solves_bytes_without_a_back_end() {
+    let mut store = Store::new();
+    let mut solver = Validate::new(Box::new(Quick::new(Box::new(BitBlaster::new()))), true);
+    let x = byte(&mut store, 0);
+    // (x * 7 + 3) % 50 == 24, whatever it takes.
+    let (seven, three) = (store.constant(7, 8), store.constant(3, 8));
+    let scaled = store.mul(x, seven);
+    let sum = store.add(scaled, three);
+    let (fifty, target) = (store.constant(50, 8), store.constant(24, 8));
+    let remainder = store.urem(sum, fifty);
+    let odd = store.eq(remainder, target);
+    let small = below(&mut store, 0, 100);
+    assert!(ask(&mut solver, &store, &[odd, small]).is_sat());
+    let impossible = below(&mut store, 0, 3);
+    assert!(ask(&mut solver, &store, &[small, odd, impossible]).is_unsat());
+    // Few combinations of two bytes are all tried, with either answer.
+    let (a, b) = (below(&mut store, 1, 20), below(&mut store, 2, 20));
+    let found = product_is(&mut store, 1, 2, 13 * 17);
+    let missing = product_is(&mut store, 1, 2, 23 * 3);
+    assert!(ask(&mut solver, &store, &[a, b, found]).is_sat());
+    assert!(ask(&mut solver, &store, &[a, b, missing]).is_unsat());
+    assert_eq!(backend_calls(&solver), 0);
+}
