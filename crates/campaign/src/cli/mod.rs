@@ -7,6 +7,7 @@ mod build;
 mod cc;
 mod debug;
 mod doctor;
+mod final_files;
 mod run;
 
 use std::ffi::OsString;
