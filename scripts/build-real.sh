@@ -90,9 +90,10 @@ ask() {
 
 for program in "$folder"/coreutils/src/*; do
     # Programs only: no sources, scripts or objects.
-    case $program in *.* | *make-prime-list) continue ;; esac
+    name=$(basename "$program")
+    case $name in *.* | make-prime-list) continue ;; esac
     [ "$(head -c 4 "$program" 2>/dev/null | tr -d '\0' | cut -c 2-4)" = ELF ] || continue
-    ask "$program" "$(basename "$program")"
+    ask "$program" "$name"
 done
 ask "$folder/lua/lua" lua
 ask "$folder/zlib/minigzip" minigzip
