@@ -4,7 +4,7 @@
 //! copies of host files. Its output is passed on while it runs.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
@@ -188,7 +188,7 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
     for (host, guest) in &arguments.files {
         let content = std::fs::read(host)
             .with_context(|| format!("cannot read host file `{host}` for `--file`"))?;
-        let path = Path::new(std::str::from_utf8(&config.working_directory).unwrap_or("/"))
+        let path = Path::new(OsStr::from_bytes(&config.working_directory))
             .join(guest)
             .into_os_string()
             .into_vec();
@@ -323,7 +323,7 @@ fn json_outcome(outcome: &Outcome, kernel: &Kernel) -> serde_json::Value {
         "kind": outcome.end.kind(),
         "description": outcome.end.to_string(),
         "shell_status": outcome.end.shell_status(),
-        "location": outcome.stack.first().map(frame),
+        "location": outcome.location().map(frame),
         "stack": outcome.stack.iter().map(frame).collect::<Vec<_>>(),
         "omitted_frames": outcome.omitted_frames,
     });
