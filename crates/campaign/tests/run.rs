@@ -36,3 +36,28 @@ fn files_go_into_a_working_folder_whose_name_is_not_text() {
     let said = said(run.arg(folder));
     assert_eq!(said.status, 7, "{}", said.stderr);
 }
+
+#[test]
+fn a_limit_that_is_met_is_named_with_the_option_that_raises_it() {
+    let bench = Bench::new();
+    let program = "#include <sys/resource.h>
+int main(void) {
+    volatile char local[9 << 20];
+    struct rlimit limit;
+    local[0] = 1;
+    return getrlimit(RLIMIT_STACK, &limit) ? 2 : limit.rlim_cur == 16 << 20 ? 0 : 3;
+}
+";
+    bench.write("local.c", program);
+    let met = bench.parallax(&["run", "local.c"]);
+    assert_eq!(met.status, 139, "{}", met.stderr);
+    assert!(met.stderr.contains("--max-stack"), "{}", met.stderr);
+    let raised = bench.parallax(&["run", "local.c", "--max-stack", "16777216"]);
+    assert_eq!(raised.status, 0, "{}", raised.stderr);
+
+    let program = "static char map[1 << 20];\nint main(void) { return map[1]; }\n";
+    bench.write("global.c", program);
+    let met = bench.parallax(&["run", "global.c", "--max-memory", "1000000"]);
+    assert_eq!(met.status, 2, "{}", met.stderr);
+    assert!(met.stderr.contains("--max-memory"), "{}", met.stderr);
+}

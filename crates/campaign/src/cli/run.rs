@@ -55,6 +55,9 @@ pub(super) struct Arguments {
     /// Nested calls the program may make
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
+    /// Bytes of local variables the program may hold (default: 8 MiB, the usual limit of Linux)
+    #[arg(long, value_name = "BYTES")]
+    max_stack: Option<u64>,
     /// Decides the bytes of the program's random sources
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -99,10 +102,11 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
     if trace == Trace::SystemCalls {
         kernel.record_calls();
     }
+    let usual = Limits::default();
     let limits = Limits {
         steps: arguments.max_steps.unwrap_or(u64::MAX),
-        depth: arguments.max_depth.unwrap_or(Limits::default().depth),
-        ..Limits::default()
+        depth: arguments.max_depth.unwrap_or(usual.depth),
+        stack_bytes: arguments.max_stack.unwrap_or(usual.stack_bytes),
     };
     let mut machine = Machine::start(&program, kernel, limits, &start(arguments)).context(
         "build the program with a `main` function, or link it with the file that has one",
@@ -171,6 +175,9 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
             gid,
             groups: vec![gid],
         };
+    }
+    if let Some(bytes) = arguments.max_stack {
+        config.limits.stack_bytes = bytes;
     }
     if let Some(folder) = &arguments.cwd {
         let folder = folder
