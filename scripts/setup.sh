@@ -56,15 +56,15 @@ rust_minor() {
     rustc --version 2>/dev/null | sed -n -E 's/^rustc 1\.([0-9]+)\..*/\1/p'
 }
 minor=$(rust_minor)
-if [ "${minor:-0}" -lt 95 ] && command -v rustup >/dev/null; then
-    echo "setup: installing the current stable Rust with rustup"
-    rustup toolchain install stable --profile default
-    rustup default stable
-    minor=$(rust_minor)
-fi
 if [ "${minor:-0}" -lt 95 ]; then
-    echo "setup: Rust 1.95 or newer is missing (found: $(rustc --version 2>/dev/null || echo none));" >&2
-    echo "  install it with rustup, the Rust project's installer (Debian 12's own rustc is too old)" >&2
+    # Which Rust is the default is the user's choice, for all of their projects.
+    echo "setup: Rust 1.95 or newer is missing (found: $(rustc --version 2>/dev/null || echo none))" >&2
+    if command -v rustup >/dev/null; then
+        echo "  to have it for this folder alone, run there:" >&2
+        echo "  rustup toolchain install stable && rustup override set stable" >&2
+    else
+        echo "  install it with rustup, the Rust project's installer (Debian 12's own rustc is too old)" >&2
+    fi
     exit 2
 fi
 for tool in cargo-clippy rustfmt; do

@@ -3,8 +3,11 @@
 //! `f32` and `f64` use the host's instructions, which are IEEE 754 with
 //! round-to-nearest. Which NaN an operation returns is fixed here, as x86-64 does it, so
 //! that it depends neither on the host nor on the order in which a compiler puts
-//! operands: the first operand that is a NaN, made quiet, or else the default NaN. x87 `long double`, `f16` and `f128` use `rustc_apfloat`, which is
-//! bit-exact for them.
+//! operands: the first operand that is a NaN, made quiet, or else the default NaN.
+//!
+//! x87 `long double`, `f16` and `f128` use `rustc_apfloat`, which is bit-exact for numbers;
+//! NaNs are chosen here too. Of several NaNs the x87 takes the one with the largest
+//! significand, and so does the compiler's library for `f128`.
 
 use program_ir::{BinaryOp, FloatPredicate, Type, UnaryOp};
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
@@ -72,6 +75,64 @@ fn result32(result: f32, operands: &[u128]) -> u128 {
     nan.map_or(u128::from(DEFAULT_NAN_32), |bits| bits | 1 << 22)
 }
 
+/// The bits of a result in a format that the host does not have, with the NaN that belongs
+/// to its operands.
+fn soft_result<F: Float>(ty: Type, result: F, operands: &[u128]) -> u128 {
+    if !result.is_nan() {
+        return result.to_bits();
+    }
+    let layout = NanLayout::of(ty);
+    // Without its leading one, an x87 "NaN" is no valid operand.
+    let mut nans = operands.iter().filter(|&&bits| {
+        F::from_bits(bits).is_nan() && bits & layout.leading_one == layout.leading_one
+    });
+    let significand = |bits: u128| bits & ((1 << layout.fraction) - 1);
+    let positive = |bits: u128| bits & layout.sign == 0;
+    let nan = match ty {
+        Type::F16 => nans.next(),
+        _ => nans.max_by_key(|&&bits| (significand(bits), positive(bits))),
+    };
+    match nan {
+        Some(bits) => bits | layout.quiet(),
+        None => layout.sign | layout.infinity | layout.quiet(),
+    }
+}
+
+/// Where the parts of a format's NaNs are.
+struct NanLayout {
+    sign: u128,
+    /// Bits of the fraction, the leading one not counted. The first one makes a NaN quiet.
+    fraction: u32,
+    /// The bits of infinity: all of the exponent, and a leading one where it is explicit.
+    infinity: u128,
+    /// The leading one, where the format has it explicitly; else 0.
+    leading_one: u128,
+}
+
+impl NanLayout {
+    fn of(ty: Type) -> NanLayout {
+        let fraction = match ty {
+            Type::F16 => 10,
+            Type::F32 => 23,
+            Type::F64 => 52,
+            Type::F80 => 63,
+            Type::F128 => 112,
+            other => unreachable!("{other} is not a float"),
+        };
+        let sign = 1 << (ty.bits() - 1);
+        NanLayout {
+            sign,
+            fraction,
+            infinity: sign - (1 << fraction),
+            leading_one: if ty == Type::F80 { 1 << fraction } else { 0 },
+        }
+    }
+
+    fn quiet(&self) -> u128 {
+        1 << (self.fraction - 1)
+    }
+}
+
 fn f32_of(bits: u128) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -133,7 +194,10 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, a: u128) -> Result<u128, NoSquareRoot
                 UnaryOp::FRoundAway => Round::NearestTiesToAway,
                 _ => unreachable!("integer operation"),
             };
-            with_format!(ty, F => F::from_bits(a).round_to_integral(mode).value.to_bits())
+            with_format!(ty, F => {
+                let result = F::from_bits(a).round_to_integral(mode).value;
+                soft_result(ty, result, &[a])
+            })
         }
     })
 }
@@ -174,16 +238,15 @@ pub(crate) fn binary(op: BinaryOp, ty: Type, a: u128, b: u128) -> u128 {
         }
         _ => with_format!(ty, F => {
             let (x, y) = (F::from_bits(a), F::from_bits(b));
-            match op {
+            let result = match op {
                 BinaryOp::FAdd => x + y,
                 BinaryOp::FSub => x - y,
                 BinaryOp::FMul => x * y,
                 BinaryOp::FDiv => x / y,
                 BinaryOp::FRem => x % y,
                 _ => unreachable!("integer operation"),
-            }
-            .value
-            .to_bits()
+            };
+            soft_result(ty, result.value, &[a, b])
         }),
     }
 }
@@ -223,10 +286,10 @@ pub(crate) fn mul_add(ty: Type, a: u128, b: u128, c: u128) -> u128 {
             let result = f64_of(a).mul_add(f64_of(b), f64_of(c));
             u128::from(result64(result, &[a as u64, b as u64, c as u64]))
         }
-        _ => with_format!(ty, F => F::from_bits(a)
-            .mul_add(F::from_bits(b), F::from_bits(c))
-            .value
-            .to_bits()),
+        _ => with_format!(ty, F => {
+            let result = F::from_bits(a).mul_add(F::from_bits(b), F::from_bits(c));
+            soft_result(ty, result.value, &[a, b, c])
+        }),
     }
 }
 
@@ -285,34 +348,40 @@ pub(crate) fn class(ty: Type, mask: u16, a: u128) -> bool {
 }
 
 pub(crate) fn convert(from: Type, to: Type, a: u128) -> u128 {
-    match (from, to) {
-        (Type::F32, Type::F64) => {
-            let value = f32_of(a);
-            // A NaN keeps its sign and payload, and becomes quiet.
-            return if value.is_nan() {
-                (a & 1 << 31) << 32 | 0x7ff8 << 48 | (a & 0x003f_ffff) << 29
-            } else {
-                bits64(f64::from(value))
-            };
-        }
-        (Type::F64, Type::F32) => {
-            let value = f64_of(a);
-            return if value.is_nan() {
-                (a >> 32 & 1 << 31) | 0x7fc0_0000 | (a >> 29 & 0x003f_ffff)
-            } else {
-                bits32(value as f32)
-            };
-        }
-        _ => {}
-    }
     if from == to {
         return a;
     }
-    let mut loses = false;
-    with_format!(from, From => with_format!(to, To => {
-        let source = From::from_bits(a);
-        convert_between::<From, To>(source, &mut loses)
-    }))
+    if is_nan(from, a) {
+        return convert_nan(from, to, a);
+    }
+    match (from, to) {
+        (Type::F32, Type::F64) => bits64(f64::from(f32_of(a))),
+        (Type::F64, Type::F32) => bits32(f64_of(a) as f32),
+        _ => {
+            let mut loses = false;
+            with_format!(from, From => with_format!(to, To => {
+                let source = From::from_bits(a);
+                convert_between::<From, To>(source, &mut loses)
+            }))
+        }
+    }
+}
+
+/// A NaN keeps its sign and the first bits of its payload, and becomes quiet.
+#[cold]
+fn convert_nan(from: Type, to: Type, a: u128) -> u128 {
+    let (from, to) = (NanLayout::of(from), NanLayout::of(to));
+    if a & from.leading_one != from.leading_one {
+        return to.sign | to.infinity | to.quiet();
+    }
+    let payload = a & ((1 << from.fraction) - 1);
+    let payload = if to.fraction >= from.fraction {
+        payload << (to.fraction - from.fraction)
+    } else {
+        payload >> (from.fraction - to.fraction)
+    };
+    let sign = if a & from.sign != 0 { to.sign } else { 0 };
+    sign | to.infinity | to.quiet() | payload
 }
 
 fn convert_between<A: Float + FloatConvert<B>, B: Float>(value: A, loses: &mut bool) -> u128 {
@@ -418,11 +487,10 @@ pub(crate) fn from_unsigned(to: Type, value: u128) -> u128 {
 fn square_root_x87(bits: u128) -> u128 {
     let value = X87DoubleExtended::from_bits(bits);
     if value.is_nan() || value.is_zero() || value.is_pos_infinity() {
-        return bits;
+        return soft_result(Type::F80, value, &[bits]);
     }
     if value.is_negative() {
-        // The processor's default NaN has its sign set.
-        return X87DoubleExtended::NAN.to_bits() | 1 << 79;
+        return soft_result(Type::F80, X87DoubleExtended::NAN, &[]);
     }
     let mut mantissa = bits as u64;
     let mut exponent = i32::from((bits >> 64) as u16 & 0x7fff).max(1) - 16383;
@@ -479,6 +547,94 @@ mod tests {
             let below = half(root - 1);
             assert!((above * above).value >= n && (below * below).value <= n);
         }
+    }
+
+    const DEFAULT_NAN_80: u128 = 0xffff_c000_0000_0000_0000;
+
+    /// With the leading one and an explicit payload.
+    fn x87_nan(negative: bool, payload: u64) -> u128 {
+        let sign = if negative { 0x8000 } else { 0 };
+        (sign | 0x7fff) << 64 | u128::from(payload | 1 << 63)
+    }
+
+    #[test]
+    fn invalid_x87_operations_give_the_default_nan() {
+        let (zero, one, infinity) = (x87(0.0), x87(1.0), x87(f64::INFINITY));
+        for (op, a, b) in [
+            (BinaryOp::FDiv, zero, zero),
+            (BinaryOp::FDiv, infinity, infinity),
+            (BinaryOp::FSub, infinity, infinity),
+            (BinaryOp::FAdd, infinity, x87(f64::NEG_INFINITY)),
+            (BinaryOp::FMul, zero, infinity),
+            (BinaryOp::FRem, one, zero),
+            (BinaryOp::FRem, infinity, one),
+        ] {
+            assert_eq!(binary(op, Type::F80, a, b), DEFAULT_NAN_80, "{op:?}");
+        }
+        assert_eq!(mul_add(Type::F80, zero, infinity, one), DEFAULT_NAN_80);
+        assert_eq!(
+            unary(UnaryOp::FSqrt, Type::F80, x87(-1.0)),
+            Ok(DEFAULT_NAN_80)
+        );
+        let narrow = convert(Type::F80, Type::F64, DEFAULT_NAN_80);
+        assert_eq!(narrow, u128::from(DEFAULT_NAN_64));
+        assert_eq!(convert(Type::F64, Type::F80, narrow), DEFAULT_NAN_80);
+        assert_eq!(
+            convert(Type::F80, Type::F32, DEFAULT_NAN_80),
+            u128::from(DEFAULT_NAN_32)
+        );
+    }
+
+    #[test]
+    fn x87_operations_pass_nans_on_quiet() {
+        let quiet = 1 << 62;
+        let signaling = x87_nan(true, 7);
+        for op in [
+            BinaryOp::FAdd,
+            BinaryOp::FSub,
+            BinaryOp::FMul,
+            BinaryOp::FDiv,
+            BinaryOp::FRem,
+        ] {
+            for (a, b) in [(signaling, x87(1.0)), (x87(1.0), signaling)] {
+                assert_eq!(binary(op, Type::F80, a, b), signaling | quiet, "{op:?}");
+            }
+        }
+        for op in [UnaryOp::FSqrt, UnaryOp::FFloor, UnaryOp::FRoundEven] {
+            let result = unary(op, Type::F80, signaling);
+            assert_eq!(result, Ok(signaling | quiet), "{op:?}");
+        }
+        // Of two the larger significand, of equal ones the positive.
+        let larger = x87_nan(false, 1 << 62 | 9);
+        for (a, b) in [(signaling, larger), (larger, signaling)] {
+            assert_eq!(binary(BinaryOp::FAdd, Type::F80, a, b), larger);
+        }
+        let opposite = x87_nan(false, 7);
+        assert_eq!(
+            binary(BinaryOp::FMul, Type::F80, signaling, opposite),
+            opposite | quiet
+        );
+        // Without its leading one it is no valid number.
+        let pseudo = 0x7fff << 64 | 7;
+        assert_eq!(
+            binary(BinaryOp::FAdd, Type::F80, pseudo, x87(1.0)),
+            DEFAULT_NAN_80
+        );
+    }
+
+    #[test]
+    fn converted_nans_keep_sign_and_payload() {
+        let wide = convert(Type::F64, Type::F80, 0xfff0_0000_0000_0800);
+        assert_eq!(wide, x87_nan(true, 1 << 62 | 0x800 << 11));
+        assert_eq!(convert(Type::F80, Type::F64, wide), 0xfff8_0000_0000_0800);
+        assert_eq!(
+            convert(Type::F32, Type::F64, 0x7f80_0001),
+            0x7ff8_0000_2000_0000
+        );
+        assert_eq!(
+            convert(Type::F64, Type::F32, 0xfff0_0000_2000_0000),
+            0xffc0_0001
+        );
     }
 
     #[test]

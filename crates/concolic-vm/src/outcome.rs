@@ -17,6 +17,16 @@ pub struct Outcome {
     pub instructions: u64,
 }
 
+impl Outcome {
+    /// The innermost place in the program's own code, or the innermost of all if there is none.
+    pub fn location(&self) -> Option<&StackFrame> {
+        self.stack
+            .iter()
+            .find(|frame| frame.is_programs_own())
+            .or(self.stack.first())
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum End {
     /// `exit`, or a return from `main`.
@@ -177,7 +187,7 @@ impl fmt::Display for End {
                 limit: Limit::StackBytes(bytes),
             } => write!(
                 f,
-                "stack overflow: more than {bytes} bytes of local variables"
+                "stack overflow: more than {bytes} bytes of local variables (Linux usually allows 8388608; raise with --max-stack)"
             ),
             End::StepLimit { limit } => write!(
                 f,
@@ -239,6 +249,20 @@ fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
+impl StackFrame {
+    /// Whether this is code of the program, and not of the libraries below it: the guest's C
+    /// library and runtime, and Rust's standard library with what that is made from.
+    pub fn is_programs_own(&self) -> bool {
+        let file = self.file.as_deref().unwrap_or_default();
+        let is_below = |folder: &&str| file.starts_with(folder);
+        let in_c = ["musl/", "parallax-runtime/"].iter().any(is_below);
+        // A C project may well have a folder `library` of its own.
+        let in_rust =
+            file.ends_with(".rs") && ["/rustc/", "/rust/deps/", "library/"].iter().any(is_below);
+        !in_c && !in_rust
+    }
+}
+
 impl fmt::Display for StackFrame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.function)?;
@@ -246,5 +270,46 @@ impl fmt::Display for StackFrame {
             Some(file) => write!(f, " ({file}:{}:{})", self.line, self.column),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(file: Option<&str>, line: u32) -> StackFrame {
+        StackFrame {
+            function: "f".to_owned(),
+            file: file.map(str::to_owned),
+            line,
+            column: 1,
+        }
+    }
+
+    fn line_of(stack: Vec<StackFrame>) -> Option<u32> {
+        let outcome = Outcome {
+            end: End::Abort,
+            stack,
+            omitted_frames: 0,
+            instructions: 0,
+        };
+        outcome.location().map(|frame| frame.line)
+    }
+
+    #[test]
+    fn the_location_is_in_the_programs_own_code() {
+        let libraries = [
+            frame(Some("musl/src/exit/abort.c"), 1),
+            frame(Some("parallax-runtime/start.c"), 2),
+            frame(Some("/rustc/0123/library/core/src/panicking.rs"), 3),
+            frame(Some("library/std/src/panicking.rs"), 4),
+        ];
+        let mut stack = libraries.to_vec();
+        stack.push(frame(Some("library/table.c"), 5));
+        stack.push(frame(Some("main.c"), 6));
+        assert_eq!(line_of(stack), Some(5));
+        assert_eq!(line_of(vec![libraries[0].clone(), frame(None, 7)]), Some(7));
+        assert_eq!(line_of(libraries.to_vec()), Some(1));
+        assert_eq!(line_of(Vec::new()), None);
     }
 }

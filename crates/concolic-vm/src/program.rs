@@ -44,8 +44,11 @@ pub(crate) struct Addresses {
 
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    #[error("global '{name}' of {size} bytes does not fit into the memory limit")]
-    GlobalTooLarge { name: String, size: u64 },
+    #[error(
+        "global '{name}' of {size} bytes does not fit into the memory limit of {limit} bytes \
+         (raise with --max-memory)"
+    )]
+    GlobalTooLarge { name: String, size: u64, limit: u64 },
 }
 
 impl Program {
@@ -164,6 +167,7 @@ impl Addresses {
                     .map_err(|_| LoadError::GlobalTooLarge {
                         name: data.name.clone(),
                         size: data.size,
+                        limit: memory.limit(),
                     })?,
             };
             globals.push(address);

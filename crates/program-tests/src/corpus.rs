@@ -81,5 +81,8 @@ mod tests {
         );
         let misbehaving = misbehaving().unwrap();
         assert!(misbehaving.len() >= 25, "{} misbehaving", misbehaving.len());
+        let in_rust = |program: &&Program| program.language == Language::Rust;
+        let rust = misbehaving.iter().filter(in_rust).count();
+        assert!(rust >= 5, "{rust} misbehaving Rust programs");
     }
 }

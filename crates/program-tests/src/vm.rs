@@ -37,6 +37,8 @@ pub enum VmError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     pub kind: String,
+    /// The one place that a reader is pointed to.
+    pub location: Option<Frame>,
     /// Innermost first.
     pub stack: Vec<Frame>,
 }
@@ -202,6 +204,9 @@ fn parse_report(text: &str) -> Result<Report, String> {
         .map(|frames| frames.iter().map(frame).collect());
     Ok(Report {
         kind,
+        location: outcome["location"]
+            .is_object()
+            .then(|| frame(&outcome["location"])),
         stack: stack.unwrap_or_default(),
     })
 }
@@ -213,10 +218,12 @@ mod tests {
     #[test]
     fn a_report_is_read_from_json() {
         let text = r#"{"outcome": {"kind": "out-of-bounds",
+            "location": {"function": "main", "file": "a.c", "line": 3},
             "stack": [{"function": "main", "file": "a.c", "line": 3}]}, "stdout": ""}"#;
         let report = parse_report(text).unwrap();
         assert_eq!(report.kind, "out-of-bounds");
         assert_eq!(report.stack[0].line, 3);
+        assert_eq!(report.location.as_ref(), report.stack.first());
         assert!(parse_report("{}").is_err());
         assert!(parse_report("not json").is_err());
     }

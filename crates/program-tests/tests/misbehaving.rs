@@ -58,6 +58,12 @@ fn check(program: &Program) -> Result<(), Failed> {
             expectation.stack
         ));
     }
+    if report.location.as_ref() != own.first().copied() {
+        problems.push(format!(
+            "location: expected the program's innermost frame, got {:?}",
+            report.location
+        ));
+    }
     match problems.is_empty() {
         true => Ok(()),
         false => Err(problems.join("\n").into()),

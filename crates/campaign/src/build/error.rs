@@ -21,7 +21,10 @@ pub enum BuildError {
     )]
     MissingInput { path: PathBuf },
 
-    #[error("cannot tell what `{path}` is: {reason}")]
+    #[error(
+        "cannot tell what `{path}` is: {reason}; give a .c, .rs or .bc file, a program built with \
+         CC=\"parallax cc\", or a project folder with a Cargo.toml, a compile_commands.json or such a program"
+    )]
     UnknownInput { path: PathBuf, reason: String },
 
     #[error("`{file}` does not compile for the guest; fix what the compiler reports:\n{message}")]

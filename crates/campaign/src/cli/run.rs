@@ -4,7 +4,7 @@
 //! copies of host files. Its output is passed on while it runs.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
@@ -55,6 +55,9 @@ pub(super) struct Arguments {
     /// Nested calls the program may make
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
+    /// Bytes of local variables the program may hold (default: 8 MiB, the usual limit of Linux)
+    #[arg(long, value_name = "BYTES")]
+    max_stack: Option<u64>,
     /// Decides the bytes of the program's random sources
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -99,10 +102,11 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
     if trace == Trace::SystemCalls {
         kernel.record_calls();
     }
+    let usual = Limits::default();
     let limits = Limits {
         steps: arguments.max_steps.unwrap_or(u64::MAX),
-        depth: arguments.max_depth.unwrap_or(Limits::default().depth),
-        ..Limits::default()
+        depth: arguments.max_depth.unwrap_or(usual.depth),
+        stack_bytes: arguments.max_stack.unwrap_or(usual.stack_bytes),
     };
     let mut machine = Machine::start(&program, kernel, limits, &start(arguments)).context(
         "build the program with a `main` function, or link it with the file that has one",
@@ -172,6 +176,9 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
             groups: vec![gid],
         };
     }
+    if let Some(bytes) = arguments.max_stack {
+        config.limits.stack_bytes = bytes;
+    }
     if let Some(folder) = &arguments.cwd {
         let folder = folder
             .canonicalize()
@@ -188,7 +195,7 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
     for (host, guest) in &arguments.files {
         let content = std::fs::read(host)
             .with_context(|| format!("cannot read host file `{host}` for `--file`"))?;
-        let path = Path::new(std::str::from_utf8(&config.working_directory).unwrap_or("/"))
+        let path = Path::new(OsStr::from_bytes(&config.working_directory))
             .join(guest)
             .into_os_string()
             .into_vec();
@@ -323,7 +330,7 @@ fn json_outcome(outcome: &Outcome, kernel: &Kernel) -> serde_json::Value {
         "kind": outcome.end.kind(),
         "description": outcome.end.to_string(),
         "shell_status": outcome.end.shell_status(),
-        "location": outcome.stack.first().map(frame),
+        "location": outcome.location().map(frame),
         "stack": outcome.stack.iter().map(frame).collect::<Vec<_>>(),
         "omitted_frames": outcome.omitted_frames,
     });
