@@ -34,6 +34,19 @@ impl FunctionReader<'_, '_> {
         let ty = call.called_type();
         let (signature, _) = self.translation.signature(ty);
         let attributes = self.translation.attributes;
+        let callee = self.scalar_operand(target);
+        let callee = match self.function.constant(callee) {
+            Some(Constant::FunctionAddress(func))
+                if self.translation.module.functions[func].signature == signature =>
+            {
+                Callee::Direct(func)
+            }
+            _ => Callee::Indirect(callee),
+        };
+        let takes_list = match callee {
+            Callee::Direct(func) => self.translation.module.functions[func].signature.variadic,
+            Callee::Indirect(_) => signature.variadic,
+        };
         let mut args = Vec::new();
         let mut by_val = Vec::new();
         let mut fixed_args = 0;
@@ -53,22 +66,17 @@ impl FunctionReader<'_, '_> {
                 });
             }
             let argument = call.argument(index);
-            if argument.ty().kind() != TypeKind::LLVMMetadataTypeKind {
-                args.extend(self.operand(argument));
+            match argument.ty().kind() {
+                TypeKind::LLVMMetadataTypeKind => {}
+                TypeKind::LLVMVectorTypeKind if takes_list && index >= ty.param_count() => {
+                    args.push(self.vector_in_list(argument)?);
+                }
+                _ => args.extend(self.operand(argument)),
             }
             if index < ty.param_count() {
                 fixed_args = args.len() as u32;
             }
         }
-        let callee = self.scalar_operand(target);
-        let callee = match self.function.constant(callee) {
-            Some(Constant::FunctionAddress(func))
-                if self.translation.module.functions[func].signature == signature =>
-            {
-                Callee::Direct(func)
-            }
-            _ => Callee::Indirect(callee),
-        };
         Ok(CallData {
             callee,
             args: args.into(),
@@ -76,6 +84,21 @@ impl FunctionReader<'_, '_> {
             by_val: by_val.into(),
             returns: signature.returns.into(),
         })
+    }
+
+    /// A vector among the arguments of a `...`, as one scalar: `va_arg` reads its elements side by
+    /// side, while every scalar of the list has a place of its own.
+    fn vector_in_list(&mut self, argument: llvm::Value) -> Result<Value, NotACall> {
+        let lanes = self.operand(argument);
+        let bits: u32 = lanes.iter().map(|&lane| self.ty(lane).bits()).sum();
+        match bits {
+            1..=128 => Ok(self.pack(&lanes)),
+            _ => {
+                let spelling = llvm::shorten(argument.ty().spelling(), 80);
+                let what = format!("variadic argument of type `{spelling}`");
+                Err(NotACall::Unsupported(what))
+            }
+        }
     }
 
     /// A call of the library function `name`, with one result.

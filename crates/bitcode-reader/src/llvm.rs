@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use crate::ReadError;
+use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 pub(crate) use llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
 use llvm_sys::debuginfo::*;
@@ -340,6 +341,18 @@ impl Value {
         }
     }
 
+    /// Whether a call, or the function it names, has an attribute.
+    pub(crate) fn calls_with_attribute(self, kind: u32) -> bool {
+        // SAFETY: a call; functions alone are asked for a function's attributes.
+        unsafe {
+            let target = self.called_value();
+            !LLVMGetCallSiteEnumAttribute(self.0, LLVMAttributeFunctionIndex, kind).is_null()
+                || target.kind() == ValueKind::LLVMFunctionValueKind
+                    && !LLVMGetEnumAttributeAtIndex(target.0, LLVMAttributeFunctionIndex, kind)
+                        .is_null()
+        }
+    }
+
     /// The metadata attached to a global, with its kinds.
     pub(crate) fn global_metadata(self) -> Vec<(u32, Metadata)> {
         let mut count = 0;
@@ -469,6 +482,15 @@ impl Module {
             return Err(ReadError::Malformed(this.explain(message)));
         }
         Ok(this)
+    }
+
+    /// Gives one of this module's functions an attribute without a value.
+    pub(crate) fn add_function_attribute(&self, function: Value, kind: u32) {
+        // SAFETY: a function of this module, and so of its context.
+        unsafe {
+            let attribute = LLVMCreateEnumAttribute(self.context, kind, 0);
+            LLVMAddAttributeAtIndex(function.0, LLVMAttributeFunctionIndex, attribute);
+        }
     }
 
     /// Runs a pipeline in the notation of `opt -passes=`.

@@ -4,7 +4,9 @@
 //!    entry points matter. This drops most of the library. Done only if the module has
 //!    the start function `__parallax_start`; a part of a program is kept whole.
 //! 2. `mem2reg`: at `-O0` every local variable is a stack slot; promote those that only
-//!    whole loads and stores touch to SSA values, keeping their debug records.
+//!    whole loads and stores touch to SSA values, keeping their debug records. Not in
+//!    functions that call `setjmp`: `longjmp` would bring back the old values of what
+//!    was promoted, while a local in memory keeps the last one, as natively at `-O0`.
 //!
 //! Not `sroa`: it deletes accesses that are statically out of a stack object's bounds,
 //! which the machine must report. Nor `instcombine`, `simplifycfg` or anything else that
@@ -12,6 +14,7 @@
 //! branches. Vectors need no pass: the translation is scalar by itself.
 
 use crate::float_intrinsics::library_functions;
+use crate::llvm::Opcode;
 use crate::{ReadError, ReadOptions, llvm};
 use std::collections::BTreeSet;
 
@@ -38,5 +41,38 @@ pub(crate) fn normalise(module: &mut llvm::Module, options: &ReadOptions) -> Res
         passes.push("globaldce".to_owned());
     }
     passes.push("function(mem2reg)".to_owned());
+    keep_locals_of_functions_that_call_setjmp(module);
     module.run_passes(&passes.join(","))
+}
+
+/// Marks them `optnone`, which makes LLVM skip `mem2reg`.
+fn keep_locals_of_functions_that_call_setjmp(module: &llvm::Module) {
+    let returns_twice = llvm::attribute_kind("returns_twice");
+    let mut next = module.first_function();
+    while let Some(function) = next {
+        next = function.next_function();
+        if calls_with_attribute(function, returns_twice) {
+            // LLVM wants the second wherever the first is.
+            for name in ["optnone", "noinline"] {
+                module.add_function_attribute(function, llvm::attribute_kind(name));
+            }
+        }
+    }
+}
+
+fn calls_with_attribute(function: llvm::Value, kind: u32) -> bool {
+    let mut next_block = function.first_block();
+    while let Some(block) = next_block {
+        next_block = block.next();
+        let mut next = block.first_instruction();
+        while let Some(instruction) = next {
+            next = instruction.next_instruction();
+            if matches!(instruction.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+                && instruction.calls_with_attribute(kind)
+            {
+                return true;
+            }
+        }
+    }
+    false
 }

@@ -7,7 +7,6 @@ static void never(void) { puts("must not run"); }
 int main(void) {
     atexit(never);
     puts("before");
-    fflush(stdout);
     fputs("to stderr\n", stderr);
     abort();
 }

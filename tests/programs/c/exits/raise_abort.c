@@ -4,7 +4,7 @@
 
 int main(void) {
     printf("raising\n");
-    fflush(stdout);
+    fputs("not lost\n", stderr);
     raise(SIGABRT);
     puts("not reached");
     return 0;
