@@ -155,6 +155,29 @@ fn a_rust_program_in_two_places() {
     assert!(said.stdout.contains("changed main\n"), "{}", said.stdout);
 }
 
+/// Closures end up inside functions of the standard library.
+#[test]
+fn a_rust_closure() {
+    let text = "fn main() {
+    let words = std::env::args().skip(1);
+    let lengths: Vec<usize> = words.map(|word| word.len() * 2).collect();
+    println!(\"{lengths:?} {:?}\", lengths.iter().position(|&length| length > 6));
+}
+";
+    let bench = Bench::new();
+    bench.write("old.rs", text);
+    for (from, to) in [("* 2", "* 3"), ("> 6", "> 7"), ("word.len() * 2", "2")] {
+        bench.write("new.rs", &text.replace(from, to));
+        let said = bench.parallax(&["diff", "old.rs", "new.rs"]);
+        assert_eq!(said.status, 1, "{from} {to}: {}", said.stderr);
+        // Not the lines of the library that were inlined there.
+        let line = if from == "> 6" { 4 } else { 3 };
+        let changed = format!("\n  + new.rs:{line}  ");
+        assert!(said.stdout.contains(&changed), "{}", said.stdout);
+        assert_eq!(said.stdout.matches(".rs:").count(), 2, "{}", said.stdout);
+    }
+}
+
 #[test]
 fn the_value_of_a_macro() {
     let bench = pair("#define LIMIT 8", "#define LIMIT 4");

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use program_ir::{Constant, File, Func, Global, Module};
+use program_ir::{Constant, File, Func, Global, Loc, Module};
 use version_diff::report::{LineReport, Sources};
 use version_diff::{
     ChangeSet, CompareOptions, FunctionMatch, GlobalChange, GlobalDifference, diff_with,
@@ -25,9 +25,9 @@ use crate::build::{Builder, Request};
 
 /// What every comparison here leaves out, for the user to read.
 pub(super) const NOT_COMPARED: [&str; 3] = [
-    "line numbers (`__LINE__`, places of panics)",
-    "folders of source files (`__FILE__`)",
-    "library code (C library, Rust standard library)",
+    "line numbers in `__LINE__` and panics",
+    "folders in `__FILE__` and panics",
+    "library code",
 ];
 
 #[derive(Args, Debug)]
@@ -85,6 +85,7 @@ pub(super) fn compare(old: &Path, new: &Path, options: &BuildOptions) -> anyhow:
         let built = options.module(input);
         let mut module = built.with_context(|| format!("cannot build the {which} version"))?;
         drop_version_folder(&mut module, input);
+        lift_inlined_library_code(&mut module);
         Ok(module)
     };
     let (old_module, new_module) = (module(old, "old")?, module(new, "new")?);
@@ -104,7 +105,7 @@ pub(super) fn compare(old: &Path, new: &Path, options: &BuildOptions) -> anyhow:
     );
     changes
         .functions
-        .retain(|change| !is_library(&new_module, change.new));
+        .retain(|change| !is_c_library(&new_module, change.new));
     changes
         .added_functions
         .retain(|&func| !is_library(&new_module, func));
@@ -125,10 +126,27 @@ fn is_own_code(module: &Module, func: Func) -> bool {
     !module.functions[func].is_declaration() && !is_library(module, func)
 }
 
-/// Whether a function came with a library. One without debug information counts as the program's.
+/// Whether a function came with a library. One without debug information counts as the program's, and so
+/// does a generic one of Rust's library into which code of the program was inlined.
 pub(super) fn is_library(module: &Module, func: Func) -> bool {
+    let function = &module.functions[func];
+    let Some(scope) = function.scope else {
+        return false;
+    };
+    let source = &module.source;
+    let is_own = |loc| !is_library_file(module, source.scopes[source.locs[loc].scope].file);
+    is_library_file(module, source.scopes[scope].file)
+        && !function
+            .insts
+            .values()
+            .any(|node| node.loc.is_some_and(is_own))
+}
+
+/// The C library is the same code in both versions; it differs by what the linker put in place of a weak
+/// symbol. A function of Rust's library may differ because of the type or closure it was made for.
+fn is_c_library(module: &Module, func: Func) -> bool {
     let scope = module.functions[func].scope;
-    scope.is_some_and(|scope| is_library_file(module, module.source.scopes[scope].file))
+    scope.is_some_and(|scope| is_c_library_file(module, module.source.scopes[scope].file))
 }
 
 /// Libraries come without debug information of their globals. A global without it is a library's if
@@ -151,14 +169,36 @@ fn is_of_library(old: &Module, new: &Module, change: &GlobalChange) -> bool {
     comes_or_goes || change.users.keys().all(|&func| is_library(new, func))
 }
 
-/// By the names that the guest's C library and Rust's standard library are compiled under.
 fn is_library_file(module: &Module, file: File) -> bool {
-    let file = &module.source.files[file];
-    let own = ["", "musl"].contains(&file.directory.as_str())
-        && ["musl/", "parallax-runtime/"]
-            .iter()
-            .any(|folder| file.name.starts_with(folder));
-    own || file.directory.starts_with("/rustc/") || file.name.starts_with("/rustc/")
+    let data = &module.source.files[file];
+    is_c_library_file(module, file)
+        || data.directory.starts_with("/rustc/")
+        || data.name.starts_with("/rustc/")
+}
+
+/// By the names that the guest's C library is compiled under.
+fn is_c_library_file(module: &Module, file: File) -> bool {
+    let data = &module.source.files[file];
+    ["", "musl"].contains(&data.directory.as_str())
+        && (data.name.starts_with("musl/") || data.name.starts_with("parallax-runtime/"))
+}
+
+/// Library code that was inlined into the program counts as the line of the program that called it.
+fn lift_inlined_library_code(module: &mut Module) {
+    let mut lifted = Vec::new();
+    let source = &module.source;
+    let is_own = |loc: Loc| !is_library_file(module, source.scopes[source.locs[loc].scope].file);
+    for loc in source.locs.keys().filter(|&loc| !is_own(loc)) {
+        let callers = std::iter::successors(source.locs[loc].inlined_at, |&caller| {
+            source.locs[caller].inlined_at
+        });
+        if let Some(caller) = callers.into_iter().find(|&caller| is_own(caller)) {
+            lifted.push((loc, source.locs[caller].clone()));
+        }
+    }
+    for (loc, caller) in lifted {
+        module.source.locs[loc] = caller;
+    }
 }
 
 /// In constants that begin with the name of one of the version's source files, leaves the version's
