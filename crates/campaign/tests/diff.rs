@@ -136,6 +136,38 @@ fn what_is_no_change() {
     assert!(said.stdout.starts_with("no change\n"), "{}", said.stdout);
 }
 
+/// Build systems often give full paths, which `__FILE__` then is.
+#[test]
+fn a_project_in_two_places() {
+    let bench = Bench::new();
+    for folder in ["old", "new-and-longer"] {
+        let place = bench.path(folder);
+        let place = place.display();
+        bench.write(
+            &format!("{folder}/compile_commands.json"),
+            &format!(
+                "[{{\"directory\": \"{place}\", \"file\": \"{place}/src/half.c\",
+                   \"command\": \"cc -c {place}/src/half.c -o half.o\"}}]"
+            ),
+        );
+        bench.write(
+            &format!("{folder}/src/half.h"),
+            "#include <assert.h>
+static inline int half(int n) { assert(n % 2 == 0); return n / 2; }
+",
+        );
+        bench.write(
+            &format!("{folder}/src/half.c"),
+            "#include <stdio.h>
+#include \"half.h\"
+int main(int argc, char **argv) { printf(__FILE__ \": %d\\n\", half(argc)); return 0; }
+",
+        );
+    }
+    let said = bench.parallax(&["diff", "old", "new-and-longer"]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+}
+
 /// A panic's place holds the file's name and its length.
 #[test]
 fn a_rust_program_in_two_places() {

@@ -221,7 +221,9 @@ fn drop_version_folder(module: &mut Module, input: &Path) {
                 false => inside.to_owned(),
             };
             let short = short.into_os_string().into_encoded_bytes();
-            names.push((data.name.clone().into_bytes(), short));
+            // Debug information gives the folder apart even where the compiler was given a full path.
+            names.push((data.name.clone().into_bytes(), short.clone()));
+            names.push((full.into_os_string().into_encoded_bytes(), short));
         }
     }
     let mut lengths: HashMap<Global, (u64, u64)> = HashMap::new();
