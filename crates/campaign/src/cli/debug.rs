@@ -1,13 +1,12 @@
 //! `parallax debug`: prints internal forms.
 
-use std::io::Write;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use program_ir::{Func, Function, Module, print_function, print_module};
 
-use super::{Program, announce, read_module, run};
+use super::{Program, announce, find_function, print, read_module, run};
 use crate::build::Builder;
 
 #[derive(Args, Debug)]
@@ -80,34 +79,10 @@ impl Selection {
     }
 
     fn function(&self, module: &Module) -> anyhow::Result<Option<Func>> {
-        let Some(wanted) = &self.function else {
-            return Ok(None);
-        };
-        let exact = module
-            .functions
-            .iter()
-            .find(|(_, function)| function.name == *wanted);
-        if let Some((func, _)) = exact {
-            return Ok(Some(func));
-        }
-        const SHOWN: usize = 5;
-        let similar: Vec<_> = module
-            .functions
-            .values()
-            .map(|function| function.name.as_str())
-            .filter(|name| name.contains(wanted.as_str()))
-            .take(SHOWN)
-            .collect();
-        if similar.is_empty() {
-            bail!(
-                "the linked program has no function `{wanted}`; `parallax debug ir` lists what it has \
-                 (functions that are never used are left out)"
-            );
-        }
-        bail!(
-            "the linked program has no function `{wanted}`; similar names: {}",
-            similar.join(", ")
-        )
+        let wanted = self.function.as_deref();
+        wanted
+            .map(|wanted| find_function(module, wanted))
+            .transpose()
     }
 }
 
@@ -125,16 +100,6 @@ fn bitcode(program: &Program) -> anyhow::Result<()> {
         built.module.display()
     );
     Ok(())
-}
-
-/// A reader that stops early (`head`) is not an error.
-fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(error).context("cannot write to standard output")
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The blocks of a function with their instructions, and the edges between them.

@@ -1,21 +1,28 @@
 //! The command line: one file per subcommand, each a struct of arguments and a function.
 //!
-//! Exit status: 0 done, 2 usage or build error with one message on stderr; `run` and `cc` pass on the
+//! Exit status: 0 done (`diff`: no change, 1 changes), 2 usage or build error with one message on stderr; `run` and `cc` pass on the
 //! status of what they ran.
 
 mod build;
 mod cc;
+mod complexity;
 mod debug;
+mod diff;
 mod doctor;
 mod final_files;
+mod graph;
 mod run;
+mod versions;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use program_ir::{Func, Module};
 
 use crate::build::{Builder, Built, Request};
 
@@ -36,6 +43,12 @@ enum Command {
     Cc(cc::Arguments),
     /// Build a program if needed and run it in the VM
     Run(run::Arguments),
+    /// Show what changed between two versions of a program
+    Diff(diff::Arguments),
+    /// Measure how complex a change is
+    Complexity(complexity::Arguments),
+    /// Draw a graph of a program or of a change
+    Graph(graph::Arguments),
     /// Check that everything Parallax needs is in place, and say how to mend what is not
     Doctor(doctor::Arguments),
     /// Print internal forms of a program
@@ -85,6 +98,9 @@ pub fn main() -> ExitCode {
             Command::Build(arguments) => build::execute(&arguments),
             Command::Cc(arguments) => cc::execute(&arguments.arguments),
             Command::Run(arguments) => run::execute(&arguments),
+            Command::Diff(arguments) => diff::execute(&arguments),
+            Command::Complexity(arguments) => complexity::execute(&arguments),
+            Command::Graph(arguments) => graph::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),
             Command::Debug(arguments) => debug::execute(&arguments),
         },
@@ -110,12 +126,49 @@ fn compiler_call(arguments: &[OsString]) -> Option<&[OsString]> {
 }
 
 /// A built program in our own representation.
-fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<program_ir::Module> {
+fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<Module> {
     let image = builder.image(built)?;
     let bytes = std::fs::read(&image)
         .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
     program_ir::read_image(&bytes)
         .with_context(|| format!("cannot use the program image `{}`", image.display()))
+}
+
+/// The function of that symbol, or else the only one that the source calls so.
+fn find_function(module: &Module, wanted: &str) -> anyhow::Result<Func> {
+    let functions = || module.functions.iter();
+    if let Some((func, _)) = functions().find(|(_, function)| function.name == wanted) {
+        return Ok(func);
+    }
+    let in_source = |func: &Func| version_diff::report::display_name(module, *func) == wanted;
+    let same: Vec<Func> = module.functions.keys().filter(in_source).collect();
+    if let [func] = same[..] {
+        return Ok(func);
+    }
+    const SHOWN: usize = 5;
+    let contains = |name: &&str| name.contains(wanted);
+    let names = functions().map(|(_, function)| function.name.as_str());
+    let similar: Vec<&str> = names.filter(contains).take(SHOWN).collect();
+    if similar.is_empty() {
+        bail!(
+            "the linked program has no function `{wanted}`; `parallax debug ir` lists what it has \
+             (functions that are never used are left out)"
+        );
+    }
+    bail!(
+        "the linked program has no function `{wanted}`; similar names: {}",
+        similar.join(", ")
+    )
+}
+
+/// A reader that stops early (`head`) is not an error.
+fn print(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to standard output")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Long work is announced on stderr.
