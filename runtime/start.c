@@ -5,11 +5,15 @@
  * original holds an inline-assembly barrier. */
 
 #include <elf.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "libc.h"
 
 int main(int, char **, char **);
+
+/* Where the VM puts the error number of an allocation that fails. */
+void __parallax_errno_place(int *);
 
 /* Bounds of the constructor table. The bitcode reader makes it from llvm.global_ctors; in a program
  * without constructors both are null and the loop does not run. */
@@ -21,6 +25,7 @@ _Noreturn void __libc_start_main(int (*program)(int, char **, char **), int argc
 {
 	char **envp = argv + argc + 1;
 	__init_libc(envp, argv[0]);
+	__parallax_errno_place(__errno_location());
 	for (constructor *const *c = __init_array_start; c != __init_array_end; c++)
 		(*c)(argc, argv, envp);
 	exit(program(argc, argv, envp));

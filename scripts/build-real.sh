@@ -9,6 +9,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
 cache=${PARALLAX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/parallax}
 folder=${1:-$cache/real}
 : "${PARALLAX:?name the parallax executable}"
@@ -19,14 +20,23 @@ command -v tclsh >/dev/null || {
 jobs=$(nproc)
 mkdir -p "$folder"
 
+# What decides the guest code that `parallax cc` leaves behind: its sources, the guest's headers and the
+# compiler. The rest of Parallax may change without a new build.
+compiler_key() {
+    (cd "$root/crates/campaign/src/build" && cat cc.rs compiler_arguments.rs guest_c.rs twin.rs)
+    find "$root/runtime/host" "$root/runtime/include" -type f | LC_ALL=C sort | xargs cat
+    clang-22 --version
+}
+compiler=$(compiler_key | cksum)
+
 # project NAME PACKAGE: copy the source (with its times: generated files must not look outdated), then run
-# the commands on standard input there; done once per executable and script.
+# the commands on standard input there; done once per compiler and commands.
 project() {
     name=$1
     package=$2
     commands=$(cat)
     stamp=$folder/$name/.built
-    key=$(printf '%s' "$commands" | cat - "$PARALLAX" | cksum)
+    key=$(printf '%s\n%s' "$compiler" "$commands" | cksum)
     if [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then
         return
     fi
@@ -80,9 +90,10 @@ ask() {
 
 for program in "$folder"/coreutils/src/*; do
     # Programs only: no sources, scripts or objects.
-    case $program in *.* | *make-prime-list) continue ;; esac
+    name=$(basename "$program")
+    case $name in *.* | make-prime-list) continue ;; esac
     [ "$(head -c 4 "$program" 2>/dev/null | tr -d '\0' | cut -c 2-4)" = ELF ] || continue
-    ask "$program" "$(basename "$program")"
+    ask "$program" "$name"
 done
 ask "$folder/lua/lua" lua
 ask "$folder/zlib/minigzip" minigzip

@@ -134,8 +134,20 @@ fn convert(
     done.map_err(|problem| {
         // Often there is none. The first error is the one to report.
         let _ = std::fs::remove_file(&unfinished);
-        format!("{}: {problem}", input.display())
+        format!("{}: {}", input.display(), in_one_line(&problem))
     })
+}
+
+/// Messages may quote a damaged module: what would break the line or the terminal is escaped.
+fn in_one_line(problem: &str) -> String {
+    problem
+        .chars()
+        .flat_map(|c| {
+            let plain = (!c.is_control()).then_some(c);
+            let escaped = plain.is_none().then(|| c.escape_default());
+            plain.into_iter().chain(escaped.into_iter().flatten())
+        })
+        .collect()
 }
 
 fn image_of(bytes: &[u8], options: &ReadOptions) -> Result<Vec<u8>, String> {

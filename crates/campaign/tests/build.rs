@@ -224,7 +224,8 @@ fn bad_input() {
     bench.write("json/compile_commands.json", "{");
     fs::create_dir(bench.path("folder")).unwrap();
     bench.write("good.c", "int main(void) { return 0; }\n");
-    let whole = "clang-22 -c -emit-llvm good.c -o good.bc; head -c 1500 good.bc >cut.bc; clang-22 good.c -o native";
+    let whole = "clang-22 -c -emit-llvm good.c -o good.bc; head -c 1500 good.bc >cut.bc; clang-22 good.c -o native; \
+        clang-22 -c -emit-llvm library.c -o library.bc; clang-22 --target=aarch64-linux-gnu -c -emit-llvm good.c -o arm.bc";
     assert_eq!(bench.shell(whole).status, 0);
 
     let cases: &[(&str, &[&str])] = &[
@@ -238,6 +239,11 @@ fn bad_input() {
         ),
         ("empty.bc", &["`empty.bc` is not usable LLVM bitcode"]),
         ("cut.bc", &["`cut.bc` is not usable LLVM bitcode"]),
+        ("library.bc", &["`library.bc` has no `main`"]),
+        (
+            "arm.bc",
+            &["cannot be translated: made for aarch64", "x86_64"],
+        ),
         ("notes.txt", &["`notes.txt`", "neither"]),
         ("json", &["not a usable compilation database"]),
         ("folder", &["`folder`", "parallax cc"]),
@@ -267,6 +273,40 @@ fn bad_input() {
     let unknown = bench.parallax(&["run", "--no-such-flag", "good.c"]);
     assert_eq!(unknown.status, 2);
     assert!(unknown.stderr.contains("--no-such-flag"));
+    bench.assert_no_leftovers();
+}
+
+/// Flipped bits give an error, or a program that does something else; never a crash of ours.
+#[test]
+fn damaged_bitcode() {
+    const MUTANTS: usize = 16;
+    let bench = Bench::new();
+    bench.write("good.c", HELLO);
+    bench.write("text.h", "#define TEXT \"hello\"\n");
+    let compile = "clang-22 -g -c -emit-llvm good.c -o good.bc";
+    assert_eq!(bench.shell(compile).status, 0);
+    let good = fs::read(bench.path("good.bc")).unwrap();
+    let mut errors = 0;
+    for mutant in 0..MUTANTS {
+        let mut bytes = good.clone();
+        // Places spread over the file, behind the part that names the producer.
+        let place = 100 + (bytes.len() - 100) * mutant / MUTANTS;
+        bytes[place] ^= 1 << (mutant % 8);
+        bytes[place + 1] ^= 0x55;
+        fs::write(bench.path("mutant.bc"), bytes).unwrap();
+        let said = bench.parallax(&["run", "mutant.bc", "--max-steps", "1000000"]);
+        assert!(
+            said.status >= 0 && !said.stderr.contains("panicked"),
+            "byte {place}: {}",
+            said.stderr
+        );
+        if said.stderr.contains("parallax: error:") {
+            errors += 1;
+            assert_eq!(said.status, 2, "byte {place}: {}", said.stderr);
+            assert_eq!(said.stderr.matches("parallax: error:").count(), 1);
+        }
+    }
+    assert!(errors > 0, "some damage is noticed");
     bench.assert_no_leftovers();
 }
 

@@ -21,14 +21,16 @@ pub(crate) enum Builtin {
     MemCopy,
     MemSet,
     SetJump,
+    /// `sigsetjmp`, which can save the signal mask too.
+    SignalSetJump,
     LongJump,
     Syscall,
     ThreadPointer,
     SetThreadPointer,
     /// `parallax_symbolic(pointer, size, name)`: an input of the program, by name.
     Symbolic,
-    /// Walks no frames: there is nothing to unwind through.
-    Backtrace,
+    /// The guest's libc says where its `errno` is.
+    ErrnoPlace,
 }
 
 impl Builtin {
@@ -43,20 +45,19 @@ impl Builtin {
             "malloc_usable_size" => Builtin::UsableSize,
             "memcpy" | "memmove" => Builtin::MemCopy,
             "memset" => Builtin::MemSet,
-            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Builtin::SetJump,
+            "setjmp" | "_setjmp" => Builtin::SetJump,
+            "sigsetjmp" | "__sigsetjmp" => Builtin::SignalSetJump,
             "longjmp" | "_longjmp" | "siglongjmp" => Builtin::LongJump,
             "__parallax_syscall" => Builtin::Syscall,
             "__parallax_thread_pointer" => Builtin::ThreadPointer,
             "__parallax_set_thread_pointer" => Builtin::SetThreadPointer,
             "parallax_symbolic" => Builtin::Symbolic,
-            "_Unwind_Backtrace" => Builtin::Backtrace,
+            "__parallax_errno_place" => Builtin::ErrnoPlace,
             _ => return None,
         })
     }
 }
 
-/// `_URC_END_OF_STACK`
-const END_OF_STACK: u64 = 5;
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
 
@@ -78,7 +79,7 @@ impl Machine<'_> {
             Builtin::Malloc => self.heap_block(arg(0), site)?,
             Builtin::Calloc => match arg(0).checked_mul(arg(1)) {
                 Some(size) => self.heap_block(size, site)?,
-                None => 0,
+                None => self.fails_with(ENOMEM),
             },
             Builtin::Realloc => self.reallocate(arg(0), arg(1), site)?,
             Builtin::Free => {
@@ -91,7 +92,7 @@ impl Machine<'_> {
                 if arg(0).is_power_of_two() {
                     self.heap_block(arg(1), site)?
                 } else {
-                    0
+                    self.fails_with(EINVAL)
                 }
             }
             Builtin::PosixMemalign => {
@@ -127,7 +128,12 @@ impl Machine<'_> {
                 arg(0)
             }
             Builtin::SetJump => {
-                self.remember_jump(arg(0), site)?;
+                self.remember_jump(arg(0), None, site)?;
+                0
+            }
+            Builtin::SignalSetJump => {
+                let mask = (arg(1) as u32 != 0).then(|| self.kernel.signal_mask());
+                self.remember_jump(arg(0), mask, site)?;
                 0
             }
             Builtin::LongJump => return self.jump_back(arg(0), arg(1) as u32),
@@ -137,7 +143,10 @@ impl Machine<'_> {
                 self.thread_pointer = arg(0);
                 0
             }
-            Builtin::Backtrace => END_OF_STACK,
+            Builtin::ErrnoPlace => {
+                self.errno_place = arg(0);
+                0
+            }
         };
         Ok(Transfer::Return(value))
     }
@@ -202,7 +211,7 @@ impl Machine<'_> {
     /// address space. A size that only this run's limit forbids ends the run.
     fn heap_block(&mut self, size: u64, site: CodeSite) -> Result<Address, End> {
         if size > i64::MAX as u64 {
-            return Ok(0);
+            return Ok(self.fails_with(ENOMEM));
         }
         self.allocate(ObjectKind::Heap, size, site)
     }
@@ -212,7 +221,7 @@ impl Machine<'_> {
             return self.heap_block(size, site);
         }
         if size > i64::MAX as u64 {
-            return Ok(0);
+            return Ok(self.fails_with(ENOMEM));
         }
         let old_size = match self.memory.info(object_of(old)) {
             Some(info) if info.alive && info.kind == ObjectKind::Heap && offset_of(old) == 0 => {
@@ -236,11 +245,32 @@ impl Machine<'_> {
         Ok(new)
     }
 
-    /// `setjmp`: the buffer remembers the frame and the call.
-    fn remember_jump(&mut self, buffer: Address, site: CodeSite) -> Result<(), End> {
+    /// Sets the guest's `errno`; the null that a failing allocation returns.
+    fn fails_with(&mut self, errno: u64) -> Address {
+        // A program without our libc has no place for it.
+        let _ = self
+            .memory
+            .write_bytes(self.errno_place, &(errno as u32).to_le_bytes());
+        0
+    }
+
+    /// `setjmp`: the buffer remembers the frame and the call, and the signal mask if asked to.
+    fn remember_jump(
+        &mut self,
+        buffer: Address,
+        mask: Option<u64>,
+        site: CodeSite,
+    ) -> Result<(), End> {
         let depth = self.frames.len() as u64 - 1;
         let serial = self.frames[depth as usize].serial;
-        let words = [JUMP_MAGIC, depth, serial, u64::from(site.pc)];
+        let words = [
+            JUMP_MAGIC,
+            depth,
+            serial,
+            u64::from(site.pc),
+            u64::from(mask.is_some()),
+            mask.unwrap_or(0),
+        ];
         for (index, word) in words.into_iter().enumerate() {
             self.memory
                 .write_bytes(buffer + 8 * index as u64, &word.to_le_bytes())
@@ -251,7 +281,7 @@ impl Machine<'_> {
 
     /// `longjmp`: ends every frame above the one that called `setjmp`.
     fn jump_back(&mut self, buffer: Address, value: u32) -> Result<Transfer, End> {
-        let mut words = [0; 4];
+        let mut words = [0; 6];
         for (index, word) in words.iter_mut().enumerate() {
             let bytes = self
                 .memory
@@ -259,13 +289,16 @@ impl Machine<'_> {
                 .map_err(|fault| self.memory_error(fault))?;
             *word = u64::from_le_bytes(bytes);
         }
-        let [magic, depth, serial, pc] = words;
+        let [magic, depth, serial, pc, has_mask, mask] = words;
         let target = self.frames.get(depth as usize);
         if magic != JUMP_MAGIC || target.is_none_or(|frame| frame.serial != serial) {
             return Err(End::DeadJump);
         }
         while self.frames.len() as u64 > depth + 1 {
             self.end_frame();
+        }
+        if has_mask != 0 {
+            self.kernel.set_signal_mask(mask);
         }
         Ok(Transfer::Resume {
             pc: pc as u32,

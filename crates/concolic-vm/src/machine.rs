@@ -47,6 +47,11 @@ pub struct Machine<'p> {
     /// Objects of local variables, innermost last.
     pub(crate) stack_objects: Vec<u32>,
     pub(crate) stack_bytes: u64,
+    /// Objects that `va_start` made. They live as long as their function's activation, also when a
+    /// block with a variable-length array around the `va_start` ends.
+    pub(crate) argument_areas: Vec<u32>,
+    /// Where the guest's `errno` is, once it has said so.
+    pub(crate) errno_place: Address,
     pub(crate) varargs: Vec<VarArg>,
     pub(crate) thread_pointer: u64,
     pub(crate) instructions: u64,
@@ -74,6 +79,8 @@ pub(crate) struct Frame {
     /// How many stack objects and variadic arguments there were before the call.
     pub(crate) objects: u32,
     pub(crate) varargs: u32,
+    /// How many argument areas of `va_start` there were.
+    pub(crate) areas: u32,
     /// Distinguishes this activation from all others.
     pub(crate) serial: u64,
     pub(crate) kind: FrameKind,
@@ -124,6 +131,8 @@ impl<'p> Machine<'p> {
             frames: Vec::new(),
             stack_objects: Vec::new(),
             stack_bytes: 0,
+            argument_areas: Vec::new(),
+            errno_place: 0,
             varargs: Vec::new(),
             thread_pointer: 0,
             instructions: 0,
@@ -243,6 +252,7 @@ impl<'p> Machine<'p> {
             result_words,
             objects: self.stack_objects.len() as u32,
             varargs: self.varargs.len() as u32,
+            areas: self.argument_areas.len() as u32,
             serial: self.next_serial,
             kind,
         });
@@ -256,18 +266,30 @@ impl<'p> Machine<'p> {
             function: frame.function,
             pc: frame.pc,
         };
-        self.end_stack_objects(frame.objects as usize, site);
-        self.varargs.truncate(frame.varargs as usize);
+        if self.stack_objects.len() > frame.objects as usize {
+            self.end_stack_objects(frame.objects as usize, site);
+        }
+        if self.varargs.len() > frame.varargs as usize {
+            self.varargs.truncate(frame.varargs as usize);
+        }
+        while self.argument_areas.len() > frame.areas as usize {
+            let id = self.argument_areas.pop().expect("counted");
+            self.end_stack_object(id, site);
+        }
         frame
     }
 
     pub(crate) fn end_stack_objects(&mut self, down_to: usize, site: CodeSite) {
         while self.stack_objects.len() > down_to {
             let id = self.stack_objects.pop().expect("counted");
-            let size = self.memory.info(id).map_or(0, |info| info.size);
-            self.stack_bytes -= u64::from(size);
-            self.memory.end(id, site);
+            self.end_stack_object(id, site);
         }
+    }
+
+    fn end_stack_object(&mut self, id: u32, site: CodeSite) {
+        let size = self.memory.info(id).map_or(0, |info| info.size);
+        self.stack_bytes -= u64::from(size);
+        self.memory.end(id, site);
     }
 
     pub(crate) fn stack_object(&mut self, size: u64, site: CodeSite) -> Result<Address, End> {
@@ -293,6 +315,7 @@ impl<'p> Machine<'p> {
         monitor: &mut M,
     ) -> Result<Transfer, End> {
         let caller = *self.frames.last().expect("a caller");
+        let own_objects = self.stack_objects.len() as u32;
         let function = match site.callee {
             SiteCallee::Function(function) => function,
             SiteCallee::Address(operand) => {
@@ -337,8 +360,7 @@ impl<'p> Machine<'p> {
                     self.push_struct_argument(&mut varargs, low, by_val)?;
                     continue;
                 }
-                // The copy belongs to the callee in C; here it lives as long as the
-                // caller's other locals, which no program can tell.
+                // The copy is the callee's: it ends with its frame.
                 let copy = self.stack_object(by_val.size, at.site())?;
                 self.memory
                     .copy(copy, low, by_val.size)
@@ -387,6 +409,7 @@ impl<'p> Machine<'p> {
                     .expect("the caller is running");
                 let base = caller.base + caller_code.slots as usize;
                 self.push_frame(function, code, base, to, site.result_words, FrameKind::Call)?;
+                self.frames.last_mut().expect("just pushed").objects = own_objects;
                 words.resize(code.param_words as usize, 0);
                 terms.resize(code.param_words as usize, 0);
                 self.registers[base..base + words.len()].copy_from_slice(&words);
@@ -453,6 +476,7 @@ impl<'p> Machine<'p> {
         // not; the registers that would carry the first six always hold something.
         area.resize(area.len().max(REGISTER_ARGUMENTS * 8), 0);
         let overflow = self.stack_object(area.len() as u64, site)?;
+        self.argument_areas.extend(self.stack_objects.pop());
         self.memory.initialise(overflow, &area);
         self.memory.set_terms(overflow, &terms);
         let mut record = [0; 24];
@@ -558,22 +582,16 @@ impl<'p> Machine<'p> {
     }
 
     fn killed(&self, signal: Signal) -> End {
-        let on_stack = |wanted: &[&str]| {
+        let on_stack = |wanted: &dyn Fn(&str) -> bool| {
             self.frames.iter().any(|frame| {
-                let name = &self.program.module.functions[Func::new(frame.function as usize)].name;
-                wanted.iter().any(|wanted| name.contains(wanted))
+                wanted(&self.program.module.functions[Func::new(frame.function as usize)].name)
             })
         };
         if signal != Signal::SIGABRT {
             End::Killed { signal }
-        } else if on_stack(&["__assert_fail"]) {
+        } else if on_stack(&|name| name == "__assert_fail") {
             End::Assert
-        } else if on_stack(&[
-            "rust_panic",
-            "rust_start_panic",
-            "panic_fmt",
-            "panic_nounwind",
-        ]) {
+        } else if on_stack(&is_panic_machinery) {
             End::Panic
         } else {
             End::Abort
@@ -747,3 +765,10 @@ const REGISTER_ARGUMENTS: usize = 6;
 /// A stack overflow has many frames; the innermost and outermost ones tell the story.
 const INNER_FRAMES: usize = 48;
 const OUTER_FRAMES: usize = 16;
+
+/// Whether a symbol is a function of Rust's standard library that only a panic reaches.
+fn is_panic_machinery(symbol: &str) -> bool {
+    let mangled = symbol.starts_with("_R") || symbol.starts_with("_ZN");
+    let parts = ["9panicking", "10rust_panic", "18__rust_start_panic"];
+    mangled && parts.iter().any(|part| symbol.contains(part))
+}

@@ -6,6 +6,9 @@
 //! are caught where they happen. Addresses do not depend on sizes or on the
 //! host, and the objects of two versions can be matched by allocation order.
 //!
+//! The check is against the object that an address falls into. Arithmetic that leaves an
+//! object by a multiple of 4 GiB lands in another one unnoticed, as it can natively.
+//!
 //! All bytes live in one arena, so a snapshot is a clone: two memory copies.
 //!
 //! A byte may carry the id of the term that it equals ([`crate::shadow`]). All operations
@@ -40,8 +43,10 @@ pub const fn offset_of(address: Address) -> u32 {
 /// How many objects may be dead before ids are used again.
 const QUARANTINE: usize = 1 << 20;
 
-/// Freed blocks are kept by size class: powers of two from 16 bytes up.
+/// Freed blocks are kept by size class: powers of two from 16 bytes up. The largest object is as
+/// large as the largest class.
 const CLASSES: usize = 28;
+const LARGEST_OBJECT: u64 = 16 << (CLASSES - 1);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectKind {
@@ -235,7 +240,7 @@ impl Memory {
         size: u64,
         born: CodeSite,
     ) -> Result<Address, OutOfMemory> {
-        if size > self.limit || self.in_use + size > self.limit {
+        if size > LARGEST_OBJECT || size > self.limit || self.in_use + size > self.limit {
             return Err(OutOfMemory { requested: size });
         }
         let size = size as u32;
@@ -306,7 +311,10 @@ impl Memory {
     pub fn resize(&mut self, id: u32, size: u64) -> Result<(), OutOfMemory> {
         self.unguard(id);
         let Object { start, len, .. } = self.objects[id as usize];
-        if size > self.limit || self.in_use - u64::from(len) + size > self.limit {
+        if size > LARGEST_OBJECT
+            || size > self.limit
+            || self.in_use - u64::from(len) + size > self.limit
+        {
             return Err(OutOfMemory { requested: size });
         }
         let size = size as u32;
@@ -393,6 +401,19 @@ impl Memory {
             readable,
             writable,
         });
+    }
+
+    /// How many bytes from `address` on are before the next part that must not be read.
+    pub fn unguarded_length(&self, address: Address) -> u64 {
+        match self.guarded.get(&object_of(address)) {
+            None => u64::MAX,
+            Some(guarded) => {
+                let from = offset_of(address);
+                let readable =
+                    (from..guarded.len).take_while(|&byte| guarded.allows(byte, 1, Access::Read));
+                readable.count() as u64
+            }
+        }
     }
 
     /// Makes a guarded object plain again, with its full length.

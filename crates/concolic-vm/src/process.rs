@@ -138,7 +138,8 @@ impl UserMemory for Memory {
     fn readable(&self, address: u64) -> Option<&[u8]> {
         let info = self.info(object_of(address)).filter(|info| info.alive)?;
         let left = u64::from(info.size).checked_sub(u64::from(offset_of(address)))?;
-        self.bytes(address, left).ok()
+        let readable = left.min(self.unguarded_length(address));
+        self.bytes(address, readable).ok()
     }
 
     fn terms(&self, address: u64, length: usize) -> Option<&[u32]> {
@@ -167,6 +168,9 @@ impl UserMemory for Memory {
             self.set_terms(address, terms);
         }
         self.set_writable(object_of(address), protection.write);
+        if !protection.read {
+            self.protect_part(address, length, false, protection.write);
+        }
         Some(address)
     }
 

@@ -4,7 +4,9 @@
 //! - [`corpus`] finds the programs;
 //! - [`native`] builds one with the ordinary compiler (cached by content) and runs it;
 //! - [`vm`] runs one with `parallax run`;
-//! - [`outcome`] is what a run did, and how two of them are compared.
+//! - [`outcome`] is what a run did, and how two of them are compared;
+//! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
+//!   the files they leave ([`file_tree`]) too.
 //!
 //! `tests/native_*.rs` check the programs themselves: that they build, are deterministic, do not
 //! depend on the optimisation level, and that the sanitizers agree with what each says about
@@ -13,7 +15,10 @@
 
 pub mod corpus;
 pub mod directives;
+pub mod file_tree;
+pub mod invocations;
 pub mod native;
 pub mod outcome;
+pub mod real;
 pub mod run_directory;
 pub mod vm;

@@ -35,6 +35,24 @@ pub fn check(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A tool of LLVM failed on this file, which is therefore damaged: its first line, without the tool's and
+/// the file's name, is the reason.
+pub fn explain_failure(error: BuildError, path: &Path) -> BuildError {
+    let BuildError::ToolFailed { tool, message, .. } = error else {
+        return error;
+    };
+    let line = message.lines().next().unwrap_or_default();
+    let reason = line
+        .split_once("error: ")
+        .map_or(line, |(_, reason)| reason);
+    let file = format!("{}: ", path.display());
+    let reason = reason.strip_prefix(&file).unwrap_or(reason);
+    BuildError::NotBitcode {
+        path: path.to_owned(),
+        reason: format!("{tool} says: {reason}"),
+    }
+}
+
 pub fn is_bitcode(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }

@@ -96,7 +96,7 @@ pub enum BuildError {
     )]
     ReaderMissing { near: PathBuf },
 
-    #[error("the bitcode reader rejected the module: {message}")]
+    #[error("the linked program cannot be translated: {message}")]
     ReaderFailed { message: String },
 
     #[error("no home folder for the cache; set PARALLAX_CACHE to a writable folder")]

@@ -57,7 +57,11 @@ impl Builder<'_> {
                     format!("LLVM crashed on it (signal {signal}); the bitcode is probably damaged")
                 }
                 None if said.trim().is_empty() => result.status.to_string(),
-                None => said.trim().trim_start_matches("error: ").to_owned(),
+                None => {
+                    let own = format!("{READER}: {}: ", built.module.display());
+                    let said = said.trim();
+                    said.strip_prefix(&own).unwrap_or(said).to_owned()
+                }
             };
             return Err(BuildError::ReaderFailed { message });
         }

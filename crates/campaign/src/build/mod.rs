@@ -94,7 +94,11 @@ impl<'a> Builder<'a> {
         let work = self.cache.work_folder()?;
         let parts = parts::produce(self, request, &libc, work.path())?;
         let output = work.path().join("linked.bc");
-        let linked = link::link(&parts.modules, &libc, &self.tools, work.path(), &output)?;
+        let linked = link::link(&parts.modules, &libc, &self.tools, work.path(), &output);
+        let linked = linked.map_err(|error| match request.inputs.as_slice() {
+            [only] if parts.modules == [only.clone()] => bitcode::explain_failure(error, only),
+            _ => error,
+        })?;
         let hash = cache::hash_file(&output)?;
         let module = self
             .cache

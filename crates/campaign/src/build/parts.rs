@@ -84,18 +84,9 @@ fn produce_file(
     let named_bitcode = path.extension().is_some_and(|kind| kind == "bc");
     if named_bitcode || bitcode::is_bitcode(start) {
         bitcode::check(path)?;
-        // LLVM's own opinion, in a process of its own; its first line is enough.
-        link::symbols(path, &[], &builder.tools).map_err(|error| match error {
-            BuildError::ToolFailed { message, .. } => BuildError::NotBitcode {
-                path: path.to_owned(),
-                reason: message
-                    .lines()
-                    .next()
-                    .unwrap_or("LLVM cannot read it")
-                    .to_owned(),
-            },
-            other => other,
-        })?;
+        // LLVM's own opinion, in a process of its own.
+        link::symbols(path, &[], &builder.tools)
+            .map_err(|error| bitcode::explain_failure(error, path))?;
         parts.modules.push(path.to_owned());
         parts
             .files

@@ -1,6 +1,7 @@
 //! The external programs a build runs: clang and LLVM's tools, found once, and one way to run them.
 
 use std::ffi::OsStr;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -88,12 +89,13 @@ pub fn run(command: &mut Command, task: &str) -> Result<Output> {
     if output.status.success() {
         return Ok(output);
     }
-    let mut message = String::from_utf8_lossy(&output.stderr)
-        .trim_end()
-        .to_owned();
-    if message.is_empty() {
-        message = output.status.to_string();
-    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let message = match output.status.signal() {
+        // What follows a crash is a stack of the tool's own functions.
+        Some(signal) => format!("it crashed (signal {signal})"),
+        None if said.trim().is_empty() => output.status.to_string(),
+        None => said.trim_end().to_owned(),
+    };
     Err(BuildError::ToolFailed {
         tool: program_name(command),
         task: task.to_owned(),

@@ -17,6 +17,7 @@ use concolic_vm::linux::{Bytes, Credentials, FileConfig, FileKind, Kernel, Kerne
 use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
 use serde_json::json;
 
+use super::final_files::FinalFiles;
 use super::{Format, Program, announce, read_module};
 use crate::build::Builder;
 
@@ -39,6 +40,9 @@ pub(super) struct Arguments {
     /// The program's working folder: a copy of this host folder
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
+    /// Write the working folder, as the program left it, to this new folder
+    #[arg(long, value_name = "DIR")]
+    files_out: Option<PathBuf>,
     /// The program's own name, argv[0] (default: the file's)
     #[arg(long, value_name = "NAME")]
     arg0: Option<OsString>,
@@ -87,6 +91,10 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
     if arguments.stdin.is_none() {
         config.stdin = Bytes::concrete(inherited_input());
     }
+    let final_files = match &arguments.files_out {
+        Some(folder) => Some(FinalFiles::prepare(folder, &config)?),
+        None => None,
+    };
     let mut kernel = Kernel::new(config)?;
     if trace == Trace::SystemCalls {
         kernel.record_calls();
@@ -115,6 +123,9 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
             break outcome;
         }
     };
+    if let Some(files) = final_files {
+        files.write(machine.kernel())?;
+    }
     match arguments.format {
         Format::Text => report(&outcome)?,
         Format::Json => println!("{}", json_outcome(&outcome, machine.kernel())),

@@ -222,6 +222,16 @@ impl Kernel {
         })
     }
 
+    /// The blocked signals, for `sigsetjmp`.
+    pub fn signal_mask(&self) -> u64 {
+        self.signals.mask
+    }
+
+    /// Restores a mask; signals that it no longer blocks are delivered at the next system call.
+    pub fn set_signal_mask(&mut self, mask: u64) {
+        self.signals.mask = mask & !UNBLOCKABLE;
+    }
+
     /// A handler has returned: its mask is undone; the next pending signal or the interrupted call's
     /// result follows.
     ///

@@ -688,6 +688,8 @@ impl Monitor for Recorder<'_> {
             Builtin::Free
             | Builtin::UsableSize
             | Builtin::SetJump
+            | Builtin::SignalSetJump
+            | Builtin::ErrnoPlace
             | Builtin::SetThreadPointer => take(0, Reason::Pointer),
             Builtin::Symbolic => {
                 take(0, Reason::Pointer);
@@ -721,7 +723,7 @@ impl Monitor for Recorder<'_> {
                 let operands: Vec<Operand> = call.args.iter().map(|arg| arg.0).collect();
                 self.syscall(m, at, &operands);
             }
-            Builtin::ThreadPointer | Builtin::Backtrace => {}
+            Builtin::ThreadPointer => {}
         }
     }
 

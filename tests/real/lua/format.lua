@@ -1,0 +1,13 @@
+-- string.format with every conversion, and number to string conversion.
+print(("%d %5d %-5d| %05d %+d % d %i"):format(42, 42, 42, 42, 42, 42, -7))
+print(("%x %X %#x %o %#o %c%c"):format(255, 255, 255, 8, 8, 72, 105))
+print(("%f %.2f %10.3f %-10.1f| %e %.0e %E"):format(3.14159, 3.14159, 3.14159, 3.14159, 12345.678, 12345.678, 1e-10))
+print(("%g %g %g %g %.3g %#g %G"):format(1e20, 0.0001, 1e-5, 100000, 3.14159, 1.0, 1e-30))
+print(("%a %.1a %A"):format(1.0, 0.5, 255.5))
+print(("%s %10s %-10s| %.2s %q"):format("str", "right", "left", "cut", 'quo"te\n\0\r'))
+print(("%q %q %q %q"):format(1, 0x7fffffffffffffff, 1.5, math.mininteger), ("%%"):format())
+print(("%s %s %s"):format(nil, true, 1.0), pcall(string.format, "%d", 1.5), pcall(string.format, "%y", 1), pcall(string.format, "%d"))
+for _, x in ipairs{0.1, 1/3, 1e15, 1e16, 123456789012, 2^63, -2^63, 1e308 * 10, -1e308 * 10, 5e-324, 1.7976931348623157e308, 100.0, -0.0} do io.write(tostring(x), " ") end print()
+print(0/0 ~= 0/0, math.huge, -math.huge, math.pi, 3 | 0, 7.0 // 2, 1e3, 2^31)
+print(("%5.1f|%-8s|%08.3f|%+.3e|%5s|%-5s|"):format(2.25, "ab", -3.14159, 12345.6789, "x", "y"))
+print(("%.14g %.17g %.20f"):format(0.1, 0.1, 0.1), ("%99.99f"):format(1/3))

@@ -1,0 +1,16 @@
+-- Integers and floats: division, remainder, shifts, conversion, overflow, math library.
+print(7 // 2, -7 // 2, 7 // -2, 7 % 3, -7 % 3, 7 % -3, 7.5 // 2, -7.5 % 2, 5.3 % math.huge, -5.3 % math.huge)
+print(1 / 2, 3 / 1, 2^10, 10 // 0.0, -10 // 0.0, 0.0 / 0.0 ~= 0.0 / 0.0, pcall(function() return 1 // 0 end), pcall(function() return 1 % 0 end))
+print(math.maxinteger, math.mininteger, math.maxinteger + 1 == math.mininteger, math.mininteger // -1, math.mininteger % -1)
+print(1 << 62, 1 << 63, 1 << 64, -1 >> 1, 0xFF & 0x0F, 0xF0 | 0x0F, 0xFF ~ 0x0F, ~0, 1 << -1, "10" + 5, "0x10" * 2, 10 .. "")
+print(math.type(1), math.type(1.0), math.type("1"), math.tointeger(3.0), math.tointeger(3.5), math.tointeger("8"), 1 == 1.0, math.ult(1, -1))
+print(math.floor(3.7), math.floor(-3.7), math.ceil(3.2), math.ceil(-3.2), math.abs(-5), math.abs(math.mininteger), math.fmod(7, 3), math.fmod(-7, 3), math.modf(3.7), math.modf(-3.7))
+print(math.max(1, 5, 3), math.min(2.5, 1), math.sqrt(2), math.exp(1), math.log(10), math.log(8, 2), math.log(1000, 10))
+print(math.sin(1), math.cos(1), math.tan(1), math.asin(1), math.acos(0), math.atan(1), math.atan(-1, -1))
+math.randomseed(42) local r = {} for i = 1, 5 do r[i] = math.random(1, 100) end print(table.concat(r, " "), math.random() < 1, pcall(math.random, 2, 1))
+print(0x7fffffffffffffff, 0xffffffffffffffff, 9223372036854775807, 9223372036854775808, 1e1, .5, 0x.1p4, 3 == 3.0000000000000001)
+local function isprime(n) for i = 2, n do if i * i > n then break end if n % i == 0 then return false end end return n > 1 end
+local c = 0 for i = 1, 5000 do if isprime(i) then c = c + 1 end end print(c)
+local x = 1.0 for i = 1, 50 do x = x - (x * x - 2) / (2 * x) end print(x, x == math.sqrt(2), ("%.17g"):format(x))
+print(1 < 1.5, 2^53 == 2^53 + 1, math.maxinteger < math.huge, math.maxinteger + 0.0 == 2^63, 1 // 1, 1.0 // 1, 2^-1074)
+local g = 0 for i = 1, 100 do g = g ~ (i * 2654435761 & 0xffffffff) end print(g)

@@ -1,0 +1,1 @@
+SELECT 'read' AS from_file;

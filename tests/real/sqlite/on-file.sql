@@ -1,0 +1,15 @@
+PRAGMA page_size = 1024;
+PRAGMA journal_mode = DELETE;
+CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT UNIQUE, c REAL);
+BEGIN;
+WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c WHERE x < 800) INSERT INTO t SELECT x, 'text number ' || x, x / 8.0 FROM c;
+COMMIT;
+CREATE INDEX t_c ON t(c DESC);
+DELETE FROM t WHERE a % 7 = 0;
+UPDATE t SET b = b || '!' WHERE a % 100 = 1;
+SELECT count(*), sum(a), avg(c), max(length(b)) FROM t;
+PRAGMA page_count; PRAGMA integrity_check; PRAGMA freelist_count;
+ATTACH 'second.db' AS second; CREATE TABLE second.copy AS SELECT * FROM t WHERE a < 20; SELECT count(*) FROM second.copy;
+BEGIN; INSERT INTO t VALUES (10000, 'gone', 0); ROLLBACK;
+SELECT * FROM t WHERE c BETWEEN 12.0 AND 12.5;
+VACUUM; PRAGMA page_count;
