@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand, each a struct of arguments and a function.
 //!
-//! Exit status: 0 done (`diff`: no change, 1 changes), 2 usage or build error with one message on stderr; `run` and `cc` pass on the
-//! status of what they ran.
+//! Exit status: 0 done (`diff`: no change), 1 changes (`diff`), 2 usage or build error with one message on
+//! stderr; `run` and `cc` pass on the status of what they ran.
 
 mod build;
 mod cc;
