@@ -26,7 +26,7 @@ enum Form {
     /// The operations that the machine steps over
     Code(Selection),
     /// Run the program and write its system calls to stderr
-    Syscalls(run::Arguments),
+    Syscalls(Box<run::Arguments>),
 }
 
 #[derive(Args, Debug)]

@@ -55,9 +55,9 @@ pub(super) struct Arguments {
     /// Nested calls the program may make
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
-    /// Bytes of local variables the program may hold (default: 8 MiB, the usual limit of Linux)
-    #[arg(long, value_name = "BYTES")]
-    max_stack: Option<u64>,
+    /// Bytes of local variables the program may hold, as Linux limits a stack
+    #[arg(long, value_name = "BYTES", default_value_t = 8 << 20)]
+    max_stack: u64,
     /// Decides the bytes of the program's random sources
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -102,11 +102,10 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
     if trace == Trace::SystemCalls {
         kernel.record_calls();
     }
-    let usual = Limits::default();
     let limits = Limits {
         steps: arguments.max_steps.unwrap_or(u64::MAX),
-        depth: arguments.max_depth.unwrap_or(usual.depth),
-        stack_bytes: arguments.max_stack.unwrap_or(usual.stack_bytes),
+        depth: arguments.max_depth.unwrap_or(Limits::default().depth),
+        stack_bytes: arguments.max_stack,
     };
     let mut machine = Machine::start(&program, kernel, limits, &start(arguments)).context(
         "build the program with a `main` function, or link it with the file that has one",
@@ -176,9 +175,7 @@ fn kernel_config(arguments: &Arguments) -> anyhow::Result<KernelConfig> {
             groups: vec![gid],
         };
     }
-    if let Some(bytes) = arguments.max_stack {
-        config.limits.stack_bytes = bytes;
-    }
+    config.limits.stack_bytes = arguments.max_stack;
     if let Some(folder) = &arguments.cwd {
         let folder = folder
             .canonicalize()
