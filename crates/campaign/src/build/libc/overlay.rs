@@ -19,6 +19,7 @@ pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "fenv.c",
     "getopt.c",
     "host.c",
+    "host/assert.h",
     "host/cpuid.h",
     "host/error.h",
     "host/stdint.h",
