@@ -6,9 +6,6 @@
 double fabs(double x) { return __builtin_fabs(x); }
 float fabsf(float x) { return __builtin_fabsf(x); }
 
-double sqrt(double x) { return __builtin_sqrt(x); }
-float sqrtf(float x) { return __builtin_sqrtf(x); }
-
 double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 

@@ -30,8 +30,11 @@ fn a_build() {
                 .unwrap()
                 .success()
         );
+        // A background job of a shell ignores interrupts, and so would what it starts.
         let mut build = bench
-            .command(parallax())
+            .command(Path::new("env"))
+            .arg("--default-signal=INT,TERM")
+            .arg(parallax())
             .args(["build", "good.c"])
             .env("PARALLAX_CLANG", &stuck)
             .stderr(Stdio::null())

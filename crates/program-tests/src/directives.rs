@@ -11,8 +11,6 @@ use std::path::Path;
 pub struct Directives {
     /// At least one.
     pub runs: Vec<Run>,
-    /// How the two standard error streams are made comparable.
-    pub stderr: StderrForm,
     pub expectation: Option<Expectation>,
 }
 
@@ -24,16 +22,6 @@ pub struct Run {
     pub stdin: Vec<u8>,
     pub environment: Vec<(String, String)>,
     pub files: Vec<(String, Vec<u8>)>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StderrForm {
-    /// Byte for byte.
-    #[default]
-    Exact,
-    /// Failed assertions are reduced to expression, place and function: the two C libraries word
-    /// them differently.
-    Assertion,
 }
 
 /// What a misbehaving program must be reported as.
@@ -108,7 +96,6 @@ impl Directives {
     pub fn parse(text: &str) -> Result<Directives, DirectiveError> {
         let mut common = Run::default();
         let mut runs: Vec<Run> = Vec::new();
-        let mut stderr = StderrForm::Exact;
         let mut kind = None;
         let mut stack = Vec::new();
         let mut sanitizer = None;
@@ -148,7 +135,6 @@ impl Directives {
                     let content = unescape(&content).map_err(malformed)?;
                     run.files.push((name, content));
                 }
-                "stderr" if value == "assertion" => stderr = StderrForm::Assertion,
                 "outcome" if OUTCOME_KINDS.contains(&value) => kind = Some(value.to_owned()),
                 "stack" => stack = value.split_whitespace().map(str::to_owned).collect(),
                 "sanitizer" => sanitizer = Some(parse_sanitizer(value).map_err(malformed)?),
@@ -176,11 +162,7 @@ impl Directives {
                 return Err(DirectiveError::Incomplete(problem));
             }
         };
-        Ok(Directives {
-            runs,
-            stderr,
-            expectation,
-        })
+        Ok(Directives { runs, expectation })
     }
 }
 

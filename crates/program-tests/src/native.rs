@@ -52,16 +52,17 @@ pub fn build(program: &Program, build: Build, cache: &Path) -> Result<PathBuf, N
     (compiler, arguments, compiler_version(compiler)?).hash(&mut hasher);
 
     let stem = program.source.file_stem().unwrap_or_default();
-    let name = format!("{}-{:016x}", stem.to_string_lossy(), hasher.finish());
-    let executable = cache.join("native").join(&name);
+    // The name is the program's own, because messages show it.
+    let folder = cache
+        .join("native")
+        .join(format!("{:016x}", hasher.finish()));
+    let executable = folder.join(stem);
     if executable.exists() {
         return Ok(executable);
     }
-    std::fs::create_dir_all(cache.join("native"))?;
+    std::fs::create_dir_all(&folder)?;
     // Built beside its place and moved there, so that an interrupted build leaves nothing half done.
-    let unfinished = cache
-        .join("native")
-        .join(format!("{name}.{}", std::process::id()));
+    let unfinished = folder.join(format!("unfinished-{}", std::process::id()));
     let mut command = Command::new(compiler);
     command
         .args(arguments)

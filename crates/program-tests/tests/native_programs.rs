@@ -26,8 +26,7 @@ fn check(program: &Program) -> Result<(), Failed> {
     }
     let reference = native::build(program, Build::Reference, scratch)?;
     for run in &directives.runs {
-        let normal =
-            |outcome: program_tests::outcome::Outcome| outcome.normalised(directives.stderr);
+        let normal = |outcome: program_tests::outcome::Outcome| outcome.normalised();
         let first = normal(native::run(&reference, run, scratch)?);
         if first.stdout.is_empty() && first.stderr.is_empty() {
             return Err(format!("run `{}` prints nothing, so it shows nothing", run.name).into());

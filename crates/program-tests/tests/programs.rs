@@ -25,9 +25,9 @@ fn check(program: &Program) -> Result<(), Failed> {
     let directives = Directives::read(&program.source)?;
     let executable = native::build(program, Build::Reference, scratch)?;
     for run in &directives.runs {
-        let native = native::run(&executable, run, scratch)?.normalised(directives.stderr);
+        let native = native::run(&executable, run, scratch)?.normalised();
         let guest = vm::run(&parallax, program, run, scratch)?;
-        let guest = guest.without_report().normalised(directives.stderr);
+        let guest = guest.without_report().normalised();
         if let Some(difference) = native.difference(&guest) {
             let heading = format!("run `{}`: - native, + VM", run.name);
             return Err(format!("{heading}\n{difference}").into());

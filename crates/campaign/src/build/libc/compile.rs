@@ -91,7 +91,7 @@ pub(super) fn compile_all(layout: &Layout, tools: &Toolchain, target: &Path) -> 
         jobs.push(Job {
             input: layout.runtime.join(name),
             output,
-            byte_wise: false,
+            flag: None,
         });
     }
     compile_in_parallel(&jobs, layout, tools)?;
@@ -111,7 +111,7 @@ pub(super) fn compile_all(layout: &Layout, tools: &Toolchain, target: &Path) -> 
 struct Job {
     input: PathBuf,
     output: PathBuf,
-    byte_wise: bool,
+    flag: Option<String>,
 }
 
 /// The C files that musl's own build would compile for an architecture without assembly.
@@ -151,7 +151,7 @@ fn musl_job(src: &Path, name: &str, layout: &Layout) -> Result<Job> {
         output: layout
             .objects
             .join(name.replace('/', "-").replace(".c", ".bc")),
-        byte_wise: overlay::BYTE_WISE.contains(&name),
+        flag: overlay::flag(name),
     })
 }
 
@@ -197,9 +197,7 @@ fn compile_in_parallel(jobs: &[Job], layout: &Layout, tools: &Toolchain) -> Resu
 fn compile(job: &Job, layout: &Layout, tools: &Toolchain) -> Result<()> {
     let mut command = Command::new(&tools.clang);
     command.args(FLAGS);
-    if job.byte_wise {
-        command.arg("-U__GNUC__");
-    }
+    command.args(&job.flag);
     for (folder, name) in [
         (layout.source, "musl"),
         (layout.runtime, "parallax-runtime"),

@@ -19,6 +19,7 @@ pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "fenv.c",
     "getopt.c",
     "host.c",
+    "host/assert.h",
     "host/cpuid.h",
     "host/error.h",
     "host/stdint.h",
@@ -33,6 +34,7 @@ pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "include/syscall_arch.h",
     "init_libc.c",
     "math.c",
+    "math_errno.c",
     "memory.c",
     "messages.c",
     "qsort.c",
@@ -79,7 +81,7 @@ pub(super) const LEFT_OUT: &[&str] = &[
     "string/explicit_bzero.c",
     // Replaced by runtime/fenv.c.
     "fenv/fenv.c",
-    // Replaced by runtime/math.c.
+    // Replaced by runtime/math.c and runtime/math_errno.c.
     "math/ceil.c",
     "math/ceilf.c",
     "math/fabs.c",
@@ -115,7 +117,7 @@ pub(super) const LEFT_OUT: &[&str] = &[
 /// musl files with two versions, of which the one for `__GNUC__` reads whole words past the end of a
 /// string. That is fine on hardware with pages, but here it would be a false alarm at the end of every
 /// object and would tie symbolic bytes together; without the macro the byte-wise version is compiled.
-pub(super) const BYTE_WISE: &[&str] = &[
+const BYTE_WISE: &[&str] = &[
     "multibyte/mbsrtowcs.c",
     "string/memccpy.c",
     "string/memchr.c",
@@ -124,6 +126,12 @@ pub(super) const BYTE_WISE: &[&str] = &[
     "string/strchrnul.c",
     "string/strlcpy.c",
     "string/strlen.c",
+];
+
+/// Math functions, in all three types, whose musl version is called by that of `runtime/math_errno.c`.
+const WITHOUT_ERRNO: &[&str] = &[
+    "acos", "acosh", "asin", "atanh", "cos", "cosh", "exp", "exp2", "expm1", "fmod", "hypot",
+    "ldexp", "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "sqrt", "tan",
 ];
 
 /// Passages of musl files that are changed before compiling: file, passage, replacement.
@@ -172,6 +180,18 @@ pub(super) fn change(name: &str, text: &str) -> Result<Option<String>> {
     Ok((changed != text).then_some(changed))
 }
 
+/// The flag that a musl file is compiled with besides those of all.
+pub(super) fn flag(name: &str) -> Option<String> {
+    if BYTE_WISE.contains(&name) {
+        return Some("-U__GNUC__".to_owned());
+    }
+    let function = name.strip_prefix("math/")?.strip_suffix(".c")?;
+    let in_double = function.strip_suffix(['f', 'l']).unwrap_or(function);
+    WITHOUT_ERRNO
+        .contains(&in_double)
+        .then(|| format!("-D{function}=__musl_{function}"))
+}
+
 pub(super) fn is_left_out(name: &str) -> bool {
     LEFT_OUT.iter().any(|entry| {
         if entry.ends_with('/') {
@@ -209,7 +229,7 @@ pub(super) fn add_to(key: &mut Key) {
     for (name, text) in FILES {
         key.add(name).add(text);
     }
-    for name in LEFT_OUT.iter().chain(BYTE_WISE) {
+    for name in LEFT_OUT.iter().chain(BYTE_WISE).chain(WITHOUT_ERRNO) {
         key.add(name);
     }
     for (name, passage, replacement) in CHANGES {
@@ -249,6 +269,15 @@ mod tests {
         found.sort();
         let carried: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
         assert_eq!(found, carried);
+    }
+
+    #[test]
+    fn math_functions_are_renamed_in_all_types() {
+        for (name, function) in [("math/exp.c", "exp"), ("math/log1pf.c", "log1pf")] {
+            assert_eq!(flag(name), Some(format!("-D{function}=__musl_{function}")));
+        }
+        assert_eq!(flag("math/ceill.c"), None);
+        assert_eq!(flag("string/strlen.c").as_deref(), Some("-U__GNUC__"));
     }
 
     #[test]
