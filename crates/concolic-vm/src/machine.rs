@@ -399,7 +399,8 @@ impl<'p> Machine<'p> {
             }
             Body::Missing => Err(End::Unsupported {
                 what: format!(
-                    "call of '{}', which is not defined in the program and not modelled",
+                    "call of '{}', which is not defined in the program and not modelled; add the file or \
+                     library that defines it",
                     program.module.functions[Func::new(function as usize)].name
                 ),
             }),

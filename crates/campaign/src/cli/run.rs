@@ -253,32 +253,39 @@ fn add_folder(files: &mut BTreeMap<Vec<u8>, FileConfig>, folder: &Path) -> anyho
 /// How much of the guest's output has been written.
 #[derive(Default)]
 struct PassedOn {
-    stdout: usize,
-    stderr: usize,
+    /// Pieces of output passed on completely, and bytes of the next one.
+    pieces: usize,
+    within: usize,
+    /// Bytes passed on, by descriptor.
+    bytes: [usize; 3],
 }
 
 impl PassedOn {
+    /// Writes what is new, in the order in which the program wrote it.
     fn pass_on(&mut self, kernel: &Kernel) -> anyhow::Result<()> {
-        let output = kernel.stdout();
-        let result = write_new(
-            &mut std::io::stdout().lock(),
-            output.bytes(),
-            &mut self.stdout,
-        );
-        let errors = kernel.stderr();
-        write_new(
-            &mut std::io::stderr().lock(),
-            errors.bytes(),
-            &mut self.stderr,
-        )
-        .and(result)
-        .context("cannot write the program's output")
+        let (output, errors) = (kernel.stdout(), kernel.stderr());
+        let order = kernel.output_order();
+        for (number, piece) in order.iter().enumerate().skip(self.pieces) {
+            if number > self.pieces {
+                (self.pieces, self.within) = (number, 0);
+            }
+            let done = &mut self.bytes[piece.descriptor];
+            let new = *done..*done + piece.length - self.within;
+            if piece.descriptor == 1 {
+                write_now(&mut std::io::stdout().lock(), &output.bytes()[new.clone()])
+            } else {
+                write_now(&mut std::io::stderr().lock(), &errors.bytes()[new.clone()])
+            }
+            .context("cannot write the program's output")?;
+            *done = new.end;
+            self.within = piece.length;
+        }
+        Ok(())
     }
 }
 
-fn write_new(to: &mut impl Write, bytes: &[u8], done: &mut usize) -> std::io::Result<()> {
-    to.write_all(&bytes[*done..])?;
-    *done = bytes.len();
+fn write_now(to: &mut impl Write, bytes: &[u8]) -> std::io::Result<()> {
+    to.write_all(bytes)?;
     to.flush()
 }
 
@@ -289,9 +296,20 @@ fn report(outcome: &Outcome) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut text = format!("parallax: {}\n", outcome.end);
-    for (index, frame) in outcome.stack.iter().enumerate() {
-        let word = if index == 0 { "at" } else { "by" };
+    let mut frames = outcome.stack.iter().peekable();
+    let mut word = "at";
+    while let Some(frame) = frames.next() {
         text += &format!("  {word} {frame}\n");
+        word = "by";
+        // Of calls inside libraries the innermost one tells enough.
+        let mut folded = 0;
+        while !frame.is_programs_own() && frames.next_if(|frame| !frame.is_programs_own()).is_some()
+        {
+            folded += 1;
+        }
+        if folded > 0 {
+            text += &format!("  ({folded} more inside libraries)\n");
+        }
     }
     if outcome.omitted_frames > 0 {
         text += &format!(

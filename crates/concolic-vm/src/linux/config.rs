@@ -199,6 +199,7 @@ impl Kernel {
             limits: config.limits,
             current: 0,
             concretisations: Vec::new(),
+            output_order: Vec::new(),
             recorder: Default::default(),
         };
         for (index, stream) in streams.iter().enumerate() {

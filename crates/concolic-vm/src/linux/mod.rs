@@ -102,7 +102,16 @@ pub struct Kernel {
     /// The number of the system call being executed.
     current: u64,
     concretisations: Vec<Concretisation>,
+    output_order: Vec<OutputPiece>,
     recorder: record::Recorder,
+}
+
+/// Bytes that were written to one output stream before the other one was written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutputPiece {
+    /// 1 or 2.
+    pub descriptor: usize,
+    pub length: usize,
 }
 
 /// Why a system call does not simply return a value.
@@ -169,6 +178,12 @@ impl Kernel {
     /// Everything written to standard error so far.
     pub fn stderr(&self) -> Bytes {
         self.stream(2)
+    }
+
+    /// How the writes to standard output and standard error followed each other, as far as these
+    /// are pipes.
+    pub fn output_order(&self) -> &[OutputPiece] {
+        &self.output_order
     }
 
     fn stream(&self, index: usize) -> Bytes {

@@ -6,7 +6,7 @@ use super::file_system::{Device, InodeId, Node, PipeEnd};
 use super::open_files::{O_APPEND, OpenFile};
 use super::signals::Signal;
 use super::user_memory::{UserMemory, read_data, write_data, write_plain};
-use super::{Interrupt, Kernel, Outcome};
+use super::{Interrupt, Kernel, Outcome, OutputPiece};
 
 /// One call never moves more than this.
 const MAXIMUM_TRANSFER: u64 = 0x7fff_f000;
@@ -366,6 +366,7 @@ impl Kernel {
         if pipe.end == PipeEnd::ReadOutside {
             let total = pipe.content.len() + data.bytes.len();
             pipe.content.append(data);
+            self.note_output(file.inode, data.bytes.len());
             self.check_file_size(total as u64)?;
             return Ok(data.bytes.len());
         }
@@ -385,6 +386,16 @@ impl Kernel {
         }
         pipe.content.append(data.prefix(room));
         Ok(room)
+    }
+
+    fn note_output(&mut self, inode: InodeId, length: usize) {
+        let Some(descriptor) = self.streams.iter().position(|&id| id == Some(inode)) else {
+            return;
+        };
+        match self.output_order.last_mut() {
+            Some(piece) if piece.descriptor == descriptor => piece.length += length,
+            _ => self.output_order.push(OutputPiece { descriptor, length }),
+        }
     }
 
     pub(super) fn sendfile(
