@@ -1,0 +1,90 @@
+//! The outputs in the README's tour are what the commands print. `BLESS=1` rewrites them.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A command of a `console` block, and where its output stands, as line numbers of the README.
+struct Step<'a> {
+    command: &'a str,
+    output: std::ops::Range<usize>,
+}
+
+#[test]
+fn the_tour_is_true() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README is there");
+    let lines: Vec<&str> = readme.lines().collect();
+    let steps = steps(&lines);
+    assert!(steps.len() >= 10, "the tour has been lost");
+
+    let folder = tempfile::tempdir().expect("a folder for the tour");
+    let copied = Command::new("cp")
+        .arg("-r")
+        .args([root.join("examples"), folder.path().join("examples")])
+        .status();
+    assert!(copied.expect("cp runs").success());
+
+    let mut blessed = String::new();
+    let mut wrong = Vec::new();
+    let mut next = 0;
+    for step in &steps {
+        let said = say(step.command, folder.path());
+        let expected = lines[step.output.clone()].join("\n");
+        if said != expected {
+            wrong.push(format!(
+                "$ {}\nREADME:\n{expected}\nnow:\n{said}",
+                step.command
+            ));
+        }
+        push_lines(&mut blessed, &lines[next..step.output.start]);
+        push_lines(&mut blessed, &said.lines().collect::<Vec<_>>());
+        next = step.output.end;
+    }
+    push_lines(&mut blessed, &lines[next..]);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(root.join("README.md"), blessed).expect("the README is writable");
+    } else {
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    }
+}
+
+fn steps<'a>(lines: &[&'a str]) -> Vec<Step<'a>> {
+    let mut steps: Vec<Step<'a>> = Vec::new();
+    let mut inside = false;
+    for (number, line) in lines.iter().enumerate() {
+        if line.starts_with("```") {
+            inside = *line == "```console";
+        } else if inside && let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step {
+                command,
+                output: number + 1..number + 1,
+            });
+        } else if inside && let Some(step) = steps.last_mut() {
+            step.output.end = number + 1;
+        }
+    }
+    steps
+}
+
+/// Both streams, as a terminal shows them.
+fn say(command: &str, folder: &Path) -> String {
+    let executables = Path::new(env!("CARGO_BIN_EXE_parallax")).parent();
+    let executables = executables.expect("an executable is in a folder").display();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new("sh")
+        .args(["-c", &format!("{{ {command}; }} 2>&1")])
+        .env("PATH", format!("{executables}:{path}"))
+        .current_dir(folder)
+        .output()
+        .expect("sh runs");
+    String::from_utf8_lossy(&output.stdout)
+        .trim_end()
+        .to_owned()
+}
+
+fn push_lines(text: &mut String, lines: &[&str]) {
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+}
