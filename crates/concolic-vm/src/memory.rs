@@ -762,6 +762,14 @@ mod tests {
     }
 
     #[test]
+    fn an_object_larger_than_any_class_is_refused() {
+        let mut memory = Memory::new(u64::MAX);
+        let size = LARGEST_OBJECT + 1;
+        let refused = memory.allocate(ObjectKind::Heap, size, CodeSite::NONE);
+        assert_eq!(refused, Err(OutOfMemory { requested: size }));
+    }
+
+    #[test]
     fn the_limit_holds() {
         let mut memory = Memory::new(1000);
         heap(&mut memory, 600);
