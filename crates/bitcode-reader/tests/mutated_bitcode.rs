@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use support::{GUEST_FLAGS, bitcode, scratch};
+use support::{GUEST_FLAGS, scratch};
 
 const READER: &str = env!("CARGO_BIN_EXE_parallax-read-bitcode");
 const MUTANTS: usize = 10_000;
@@ -115,9 +115,16 @@ fn seeds(folder: &Path) -> Vec<Vec<u8>> {
         let source = folder.join(name);
         fs::write(&source, text).expect("the folder is writable");
         for (level, flags) in [("0", &GUEST_FLAGS[..]), ("1", &["-O1"])] {
-            let output = folder.join(format!("{name}.{level}.bc"));
-            bitcode(&source, flags, &output);
-            seeds.push(fs::read(&output).expect("clang wrote it"));
+            let output = format!("{name}.{level}.bc");
+            // Modules name their source: a path would make other mutants in another folder.
+            let compiled = Command::new("clang-22")
+                .current_dir(folder)
+                .args(flags)
+                .args(["-w", "-emit-llvm", "-fdebug-compilation-dir=.", "-c"])
+                .args([name, "-o", &output])
+                .status();
+            assert!(compiled.expect("clang-22 runs").success(), "{name}");
+            seeds.push(fs::read(folder.join(output)).expect("clang wrote it"));
         }
     }
     seeds
