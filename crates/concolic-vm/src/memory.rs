@@ -334,10 +334,6 @@ impl Memory {
         Ok(())
     }
 
-    pub fn make_read_only(&mut self, id: u32) {
-        self.objects[id as usize].writable = false;
-    }
-
     pub fn set_writable(&mut self, id: u32, writable: bool) {
         self.objects[id as usize].writable = writable;
     }
@@ -725,7 +721,7 @@ mod tests {
     fn null_wild_and_read_only_are_told_apart() {
         let mut memory = Memory::new(1 << 20);
         let block = heap(&mut memory, 8);
-        memory.make_read_only(object_of(block));
+        memory.set_writable(object_of(block), false);
         let reasons: Vec<_> = [0x10, 0x12345, 0xdead << 32, block]
             .into_iter()
             .map(|address| {

@@ -214,7 +214,7 @@ fn initialise_globals(module: &Module, addresses: &Addresses, memory: &mut Memor
             );
         }
         if data.constant {
-            memory.make_read_only(object_of(address));
+            memory.set_writable(object_of(address), false);
         }
     }
 }
