@@ -435,7 +435,7 @@ fn a_symbolic_length_looks_for_overflows_before_it_is_taken() {
     let mut store = Store::new();
     let (run, _) = call(&program, func, &mut store, &[3]);
     let nine = model_of(&mut store, &[9]);
-    assert_eq!(store.eval(run.path[0].alternatives[0], &nine), 1);
+    assert_eq!(store.eval(run.path[0].alternatives[0].condition, &nine), 1);
     let (over, _) = call(&program, func, &mut store, &[9]);
     assert!(matches!(over.outcome.end, End::Memory(_)));
 }

@@ -327,7 +327,8 @@ impl Recorder<'_> {
         let elsewhere = self.store.not(same);
         let Some(room) = length.and_then(|length| u64::from(length).checked_sub(size)) else {
             // No address in this object is good.
-            self.event(m, at, EventKind::Bounds, same, &[elsewhere]);
+            let way = (outside_of(object), same);
+            self.event(m, at, EventKind::Bounds, way, &[(None, elsewhere)]);
             return None;
         };
         let offset = self.offset_in(pointer, object);
@@ -335,11 +336,15 @@ impl Recorder<'_> {
         let inside = self.store.ule(offset, end);
         let outside = self.store.not(inside);
         let beyond = self.store.and(same, outside);
+        let (within, without) = (outside_of(object) | 1, outside_of(object));
+        let elsewhere = (None, elsewhere);
         if u64::from(offset_of(address)) <= room {
-            self.event(m, at, EventKind::Bounds, inside, &[beyond, elsewhere]);
+            let others = [(Some(without), beyond), elsewhere];
+            self.event(m, at, EventKind::Bounds, (within, inside), &others);
             length
         } else {
-            self.event(m, at, EventKind::Bounds, beyond, &[inside, elsewhere]);
+            let others = [(Some(within), inside), elsewhere];
+            self.event(m, at, EventKind::Bounds, (without, beyond), &others);
             None
         }
     }
@@ -428,6 +433,11 @@ impl Recorder<'_> {
         };
         binary(store, op, width, before, operand)
     }
+}
+
+/// The way of an address that has an object's id but is outside of it; inside it is the next number.
+fn outside_of(object: u32) -> u64 {
+    u64::from(object) << 1
 }
 
 /// Little-endian bytes, some with terms, as one term.

@@ -34,11 +34,22 @@ pub struct PathEvent {
     pub kind: EventKind,
     /// What is true of the input that was run.
     pub condition: ExprId,
-    /// What is true of inputs that go another way, one condition for each way. Each
-    /// excludes `condition`; together they cover all that it leaves out.
-    pub alternatives: Vec<ExprId>,
+    /// Which way the run took, as a number that means the same in every run that gets here:
+    /// whether a condition held, the target of a switch, the value that was taken.
+    pub way: u64,
+    /// The other ways. Their conditions exclude `condition` and each other; together they
+    /// cover all that it leaves out.
+    pub alternatives: Vec<Alternative>,
     /// Instructions counted when it happened; see [`SymbolicProcess::run_before`].
     pub instructions: u64,
+}
+
+/// What is true of inputs that go another way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alternative {
+    pub condition: ExprId,
+    /// The way, if there is only one that the condition leads to.
+    pub way: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -10,7 +10,7 @@
 
 use super::coverage::Coverage;
 use super::floats::Floats;
-use super::{EventKind, PathEvent, Reason, SymbolicLimits, floats, integers};
+use super::{Alternative, EventKind, PathEvent, Reason, SymbolicLimits, floats, integers};
 use crate::builtins::Builtin;
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor, Place};
@@ -146,8 +146,8 @@ impl Recorder<'_> {
         m: &Machine<'_>,
         at: At,
         kind: EventKind,
-        condition: ExprId,
-        alternatives: &[ExprId],
+        (way, condition): (u64, ExprId),
+        alternatives: &[(Option<u64>, ExprId)],
     ) {
         debug_assert!(
             !self.store.is_false(condition),
@@ -156,12 +156,15 @@ impl Recorder<'_> {
         if self.store.is_constant(condition) || !self.record.known.insert(condition) {
             return;
         }
-        let alternatives = alternatives.iter().copied();
-        let alternatives = alternatives.filter(|&other| !self.store.is_false(other));
+        let alternatives = alternatives
+            .iter()
+            .map(|&(way, condition)| Alternative { condition, way });
+        let alternatives = alternatives.filter(|other| !self.store.is_false(other.condition));
         let event = PathEvent {
             site: at.site(),
             kind,
             condition,
+            way,
             alternatives: alternatives.collect(),
             instructions: m.instructions,
         };
@@ -179,9 +182,9 @@ impl Recorder<'_> {
     ) {
         let negated = self.store.not(condition);
         if holds {
-            self.event(m, at, kind, condition, &[negated]);
+            self.event(m, at, kind, (1, condition), &[(Some(0), negated)]);
         } else {
-            self.event(m, at, kind, negated, &[condition]);
+            self.event(m, at, kind, (0, negated), &[(Some(1), condition)]);
         }
     }
 
@@ -195,15 +198,18 @@ impl Recorder<'_> {
         value: u128,
     ) {
         let width = self.store.width(term);
+        // Wider values are floats of other formats; their halves tell them apart well enough.
+        let way = value as u64 ^ (value >> 64) as u64;
         let value = self.store.constant(value, width);
         let same = self.store.eq(term, value);
         let kind = EventKind::Concretised(reason);
         if reason == Reason::AllocationSize || reason == Reason::Length {
             // Both directions are worth a look of their own.
             let (less, more) = (self.store.ult(term, value), self.store.ult(value, term));
-            self.event(m, at, kind, same, &[more, less]);
+            self.event(m, at, kind, (way, same), &[(None, more), (None, less)]);
         } else {
-            self.decide(m, at, kind, same, true);
+            let other = self.store.not(same);
+            self.event(m, at, kind, (way, same), &[(None, other)]);
         }
     }
 
@@ -414,8 +420,12 @@ impl Recorder<'_> {
         conditions.push((default, self.store.not(some_case)));
         let taken = conditions.iter().position(|&(goal, _)| goal == target);
         let (_, condition) = conditions.remove(taken.expect("the target is one of the table's"));
-        let others: Vec<ExprId> = conditions.into_iter().map(|(_, other)| other).collect();
-        self.event(m, at, EventKind::Switch, condition, &others);
+        let others: Vec<_> = conditions
+            .into_iter()
+            .map(|(goal, other)| (Some(u64::from(goal)), other))
+            .collect();
+        let way = (u64::from(target), condition);
+        self.event(m, at, EventKind::Switch, way, &others);
     }
 
     fn in_range(&mut self, arg: ExprId, width: u32, low: u128, high: u128) -> ExprId {
