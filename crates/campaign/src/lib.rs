@@ -2,3 +2,6 @@
 
 pub mod build;
 pub mod cli;
+pub mod interrupt;
+pub mod line_coverage;
+pub mod test_case;

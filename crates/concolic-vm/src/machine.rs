@@ -640,8 +640,8 @@ impl<'p> Machine<'p> {
             what,
             size: u64::from(info.size),
             offset,
-            made_at: self.frame_at(info.born),
-            ended_at: self.frame_at(info.died),
+            made_at: self.program.source_frame(info.born),
+            ended_at: self.program.source_frame(info.died),
         })
     }
 
@@ -651,7 +651,7 @@ impl<'p> Machine<'p> {
             return None;
         }
         let function = &self.program.module.functions[Func::new(site.function as usize)];
-        let inst = self.inst_at(site)?;
+        let inst = self.program.inst_at(site)?;
         let node = &function.insts[inst];
         if !matches!(node.data, InstData::Alloca { .. }) {
             return None;
@@ -666,50 +666,6 @@ impl<'p> Machine<'p> {
             .map(|binding| function.variables[binding.variable].name.as_str())
     }
 
-    fn inst_at(&self, site: CodeSite) -> Option<program_ir::Inst> {
-        let code = self.program.code(site.function)?;
-        let origin = *code.origins.get(site.pc as usize)?;
-        (origin != u32::MAX).then(|| program_ir::Inst::from_u32(origin))
-    }
-
-    fn frame_at(&self, site: CodeSite) -> Option<StackFrame> {
-        if site == CodeSite::NONE {
-            return None;
-        }
-        self.frames_at(site).into_iter().next()
-    }
-
-    /// The source frames of a place: inlined calls first, then the function itself.
-    fn frames_at(&self, site: CodeSite) -> Vec<StackFrame> {
-        let module = &self.program.module;
-        let function = &module.functions[Func::new(site.function as usize)];
-        let mut loc = self.inst_at(site).and_then(|inst| function.insts[inst].loc);
-        if loc.is_none() {
-            return vec![StackFrame {
-                function: function.name.clone(),
-                file: None,
-                line: 0,
-                column: 0,
-            }];
-        }
-        let mut frames = Vec::new();
-        while let Some(here) = loc {
-            let data = &module.source.locs[here];
-            frames.push(StackFrame {
-                function: module
-                    .source
-                    .function_name(here)
-                    .unwrap_or(&function.name)
-                    .to_string(),
-                file: Some(module.source.file_name(here).to_string()),
-                line: data.line,
-                column: data.column,
-            });
-            loc = data.inlined_at;
-        }
-        frames
-    }
-
     /// The calls under way, innermost first.
     fn stack(&self) -> Vec<StackFrame> {
         let innermost = self.frames.len() - 1;
@@ -718,7 +674,7 @@ impl<'p> Machine<'p> {
             .flat_map(|(depth, frame)| {
                 // Outer frames stand behind their call.
                 let behind = u32::from(depth != innermost);
-                self.frames_at(CodeSite {
+                self.program.source_frames(CodeSite {
                     function: frame.function,
                     pc: frame.pc - behind,
                 })

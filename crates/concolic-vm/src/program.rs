@@ -5,6 +5,7 @@ use crate::builtins::Builtin;
 use crate::decode;
 use crate::memory::{Address, Memory, ObjectKind, object_of};
 use crate::op::Code;
+use crate::outcome::StackFrame;
 use crate::site::CodeSite;
 use program_ir::{Block, Constant, EntityRef, Func, Linkage, Module, SecondaryMap};
 use std::collections::HashMap;
@@ -129,6 +130,51 @@ impl Program {
         let code = self.code(func.as_u32())?;
         let start = *code.block_starts.get(block.index())?;
         Some(self.operation_starts[func.index()] + start as usize)
+    }
+
+    pub(crate) fn inst_at(&self, site: CodeSite) -> Option<program_ir::Inst> {
+        let code = self.code(site.function)?;
+        let origin = *code.origins.get(site.pc as usize)?;
+        (origin != u32::MAX).then(|| program_ir::Inst::from_u32(origin))
+    }
+
+    /// The innermost source frame of a place in the code.
+    pub fn source_frame(&self, site: CodeSite) -> Option<StackFrame> {
+        if site == CodeSite::NONE {
+            return None;
+        }
+        self.source_frames(site).into_iter().next()
+    }
+
+    /// The source frames of a place: inlined calls first, then the function itself.
+    pub(crate) fn source_frames(&self, site: CodeSite) -> Vec<StackFrame> {
+        let module = &self.module;
+        let function = &module.functions[Func::new(site.function as usize)];
+        let mut loc = self.inst_at(site).and_then(|inst| function.insts[inst].loc);
+        if loc.is_none() {
+            return vec![StackFrame {
+                function: function.name.clone(),
+                file: None,
+                line: 0,
+                column: 0,
+            }];
+        }
+        let mut frames = Vec::new();
+        while let Some(here) = loc {
+            let data = &module.source.locs[here];
+            frames.push(StackFrame {
+                function: module
+                    .source
+                    .function_name(here)
+                    .unwrap_or(&function.name)
+                    .to_string(),
+                file: Some(module.source.file_name(here).to_string()),
+                line: data.line,
+                column: data.column,
+            });
+            loc = data.inlined_at;
+        }
+        frames
     }
 
     pub(crate) fn code(&self, function: u32) -> Option<&Code> {

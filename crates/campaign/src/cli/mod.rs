@@ -1,6 +1,6 @@
 //! The command line: one file per subcommand, each a struct of arguments and a function.
 //!
-//! Exit status: 0 done (`diff`: no change), 1 changes (`diff`), 2 usage or build error with one message on
+//! Exit status: 0 done (`diff`: no change), 1 changes (`diff`) or errors found (`explore`), 2 usage or build error with one message on
 //! stderr; `run` and `cc` pass on the status of what they ran.
 
 mod build;
@@ -9,9 +9,13 @@ mod complexity;
 mod debug;
 mod diff;
 mod doctor;
+mod explore;
 mod final_files;
 mod graph;
+mod project_file;
 mod run;
+mod solver_options;
+mod symbolic_input;
 mod versions;
 
 use std::ffi::OsString;
@@ -43,6 +47,8 @@ enum Command {
     Cc(cc::Arguments),
     /// Build a program if needed and run it in the VM
     Run(run::Arguments),
+    /// Find inputs for the paths of a program, and for the errors on them
+    Explore(explore::Arguments),
     /// Show what changed between two versions of a program
     Diff(diff::Arguments),
     /// Measure how complex a change is
@@ -98,6 +104,7 @@ pub fn main() -> ExitCode {
             Command::Build(arguments) => build::execute(&arguments),
             Command::Cc(arguments) => cc::execute(&arguments.arguments),
             Command::Run(arguments) => run::execute(&arguments),
+            Command::Explore(arguments) => explore::execute(&arguments),
             Command::Diff(arguments) => diff::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),

@@ -366,7 +366,7 @@ fn json_outcome(outcome: &Outcome, kernel: &Kernel) -> serde_json::Value {
 }
 
 /// `NAME=VALUE`; the value may hold further `=`.
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("two parts joined by `=` are expected".to_owned()),

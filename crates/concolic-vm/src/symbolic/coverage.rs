@@ -38,14 +38,14 @@ impl Coverage {
             .collect()
     }
 
-    /// Adds what another run of the same program covered; whether that was anything new.
-    pub fn merge(&mut self, other: &Coverage) -> bool {
+    /// Adds what another run of the same program covered; how many places were new.
+    pub fn merge(&mut self, other: &Coverage) -> usize {
         if self.bits.len() < other.bits.len() {
             self.bits.resize(other.bits.len(), 0);
         }
-        let mut new = false;
+        let mut new = 0;
         for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
-            new |= theirs & !*mine != 0;
+            new += (theirs & !*mine).count_ones() as usize;
             *mine |= theirs;
         }
         new

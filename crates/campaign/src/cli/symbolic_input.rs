@@ -1,0 +1,211 @@
+//! Which parts of the input are symbolic: flags, and the project file where flags are silent.
+//!
+//! The flags are KLEE's. `--sym-arg` and `--sym-args` may also stand among the program's own arguments
+//! behind `--`, where their position says which arguments they stand for.
+
+use std::ffi::OsString;
+use std::ops::RangeInclusive;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use concolic_vm::linux::KernelConfig;
+use exploration::InputSpace;
+use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
+
+use super::project_file::ExploreSettings;
+use super::{Program, announce};
+
+#[derive(Args, Debug)]
+pub(super) struct SymbolicArguments {
+    /// Between MIN and MAX arguments of any content, each of up to LEN bytes; may be repeated
+    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LEN"], action = clap::ArgAction::Append)]
+    sym_args: Vec<usize>,
+    /// One argument of any content of up to LEN bytes; may be repeated
+    #[arg(long, value_name = "LEN")]
+    sym_arg: Vec<usize>,
+    /// Standard input of any content, of N bytes or of every length from MIN to MAX
+    #[arg(long, value_name = "N|MIN..MAX", value_parser = lengths)]
+    sym_stdin: Option<RangeInclusive<usize>>,
+    /// A file of any content in the working folder; may be repeated
+    #[arg(long, num_args = 2, value_names = ["NAME", "N|MIN..MAX"], action = clap::ArgAction::Append)]
+    sym_file: Vec<String>,
+    /// A variable of the environment with any content of up to LEN bytes; may be repeated
+    #[arg(long, num_args = 2, value_names = ["NAME", "LEN"], action = clap::ArgAction::Append)]
+    sym_env: Vec<String>,
+    /// What the program reads from standard input, if that is fixed
+    #[arg(long, value_name = "FILE", conflicts_with = "sym_stdin")]
+    stdin: Option<PathBuf>,
+    /// A fixed variable of the program's environment, which is empty otherwise; may be repeated
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = super::run::pair)]
+    environment: Vec<(String, String)>,
+    /// A fixed file of the working folder: a copy of a host file; may be repeated
+    #[arg(long = "file", value_name = "HOST=GUEST", value_parser = super::run::pair)]
+    files: Vec<(String, String)>,
+    /// The program's arguments; `--sym-arg LEN` and `--sym-args MIN MAX LEN` may stand among them
+    #[arg(last = true)]
+    arguments: Vec<OsString>,
+}
+
+/// What is explored if nothing is said.
+const DEFAULT_ARGS: (RangeInclusive<usize>, usize) = (0..=2, 3);
+const DEFAULT_STDIN: usize = 4;
+
+impl SymbolicArguments {
+    /// The space to explore. A `harness` makes its own variables symbolic and needs no more.
+    pub(super) fn space(
+        &self,
+        program: &Program,
+        settings: &ExploreSettings,
+        kernel: &KernelConfig,
+        harness: bool,
+    ) -> anyhow::Result<InputSpace> {
+        let name = program.inputs[0].with_extension("").into_os_string();
+        let mut space = InputSpace {
+            program_name: name.into_vec(),
+            args: embedded(&self.arguments)?,
+            ..InputSpace::default()
+        };
+        for three in self.sym_args.chunks_exact(3) {
+            space.args.push(ArgSpace::Symbolic {
+                count: three[0]..=three[1],
+                length: three[2],
+            });
+        }
+        for &length in &self.sym_arg {
+            space.args.push(ArgSpace::Symbolic {
+                count: 1..=1,
+                length,
+            });
+        }
+        if let Some(range) = &self.sym_stdin {
+            space.stdin = StreamSpace::Symbolic(range.clone());
+        }
+        if let Some(path) = &self.stdin {
+            let content = std::fs::read(path)
+                .with_context(|| format!("cannot read standard input from `{}`", path.display()))?;
+            space.stdin = StreamSpace::Fixed(content);
+        }
+        let guest = |name: &str| {
+            let folder = String::from_utf8_lossy(&kernel.working_directory);
+            match name.starts_with('/') {
+                true => name.to_owned(),
+                false => format!("{folder}/{name}"),
+            }
+        };
+        for (host, name) in &self.files {
+            let content = std::fs::read(host)
+                .with_context(|| format!("cannot read host file `{host}` for `--file`"))?;
+            space.files.insert(guest(name), StreamSpace::Fixed(content));
+        }
+        for two in self.sym_file.chunks_exact(2) {
+            let range = lengths(&two[1])
+                .map_err(|why| anyhow::anyhow!("--sym-file {} {}: {why}", two[0], two[1]))?;
+            space
+                .files
+                .insert(guest(&two[0]), StreamSpace::Symbolic(range));
+        }
+        for (name, value) in &self.environment {
+            let value = ValueSpace::Fixed(value.clone().into_bytes());
+            space.environment.push((name.clone(), value));
+        }
+        for two in self.sym_env.chunks_exact(2) {
+            let length = two[1].parse().ok().with_context(|| {
+                format!(
+                    "--sym-env {} {}: a number of bytes is expected",
+                    two[0], two[1]
+                )
+            })?;
+            space
+                .environment
+                .push((two[0].clone(), ValueSpace::Symbolic(length)));
+        }
+        let said = space
+            != InputSpace {
+                program_name: space.program_name.clone(),
+                ..InputSpace::default()
+            };
+        if !said {
+            settings.apply(&mut space, &guest)?;
+        }
+        if !space.is_symbolic() && !harness {
+            if said || settings.says_input() {
+                bail!(
+                    "nothing of the input is symbolic, so there is one path; make a part symbolic with \
+                     `--sym-arg LEN`, `--sym-args MIN MAX LEN`, `--sym-stdin N`, `--sym-file NAME N` or \
+                     `--sym-env NAME LEN`, or use `parallax run`"
+                );
+            }
+            let (count, length) = DEFAULT_ARGS;
+            announce(&format!(
+                "nothing says what is symbolic; taking --sym-args {} {} {length} --sym-stdin {DEFAULT_STDIN}",
+                count.start(),
+                count.end()
+            ));
+            space.args.push(ArgSpace::Symbolic { count, length });
+            space.stdin = StreamSpace::Symbolic(DEFAULT_STDIN..=DEFAULT_STDIN);
+        }
+        space.check()?;
+        Ok(space)
+    }
+}
+
+/// The program's own arguments, with symbolic ones among them.
+pub(super) fn embedded(words: &[OsString]) -> anyhow::Result<Vec<ArgSpace>> {
+    let mut args = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let wanted = match word.to_str() {
+            Some("--sym-arg" | "-sym-arg") => 1,
+            Some("--sym-args" | "-sym-args") => 3,
+            _ => {
+                args.push(ArgSpace::Fixed(word.as_bytes().to_vec()));
+                continue;
+            }
+        };
+        let mut numbers = Vec::new();
+        for _ in 0..wanted {
+            let number = words
+                .next()
+                .and_then(|word| word.to_str()?.parse::<usize>().ok());
+            numbers.push(number.with_context(|| {
+                let form = if wanted == 1 {
+                    "--sym-arg LEN"
+                } else {
+                    "--sym-args MIN MAX LEN"
+                };
+                format!("`{}` is written `{form}`, with numbers", word.display())
+            })?);
+        }
+        args.push(match numbers[..] {
+            [min, max, length] => ArgSpace::Symbolic {
+                count: min..=max,
+                length,
+            },
+            _ => ArgSpace::Symbolic {
+                count: 1..=1,
+                length: numbers[0],
+            },
+        });
+    }
+    Ok(args)
+}
+
+/// `8`, or `0..8`.
+pub(super) fn lengths(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let wrong = || format!("`{text}` is not a length; write a number of bytes, or a range as 0..8");
+    let number = |text: &str| text.parse::<usize>().map_err(|_| wrong());
+    match text.split_once("..") {
+        Some((low, high)) => {
+            let range = number(low)?..=number(high.strip_prefix('=').unwrap_or(high))?;
+            if range.is_empty() {
+                return Err(format!(
+                    "the range `{text}` is empty; the smaller number comes first"
+                ));
+            }
+            Ok(range)
+        }
+        None => number(text).map(|length| length..=length),
+    }
+}

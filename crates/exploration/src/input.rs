@@ -1,0 +1,550 @@
+//! Inputs: the space that is explored, its shapes, and single inputs as records.
+//!
+//! Symbols are bytes at fixed places, so a run has a fixed number of arguments and fixed lengths. An
+//! [`InputSpace`] is what the user asked for ("up to two arguments of up to four bytes"); it is explored as
+//! several shapes, one for each number of arguments and each length of a stream. A string argument of *up
+//! to* n bytes is one shape: its first zero byte ends it.
+
+use concolic_vm::symbolic::{InputBytes, SymbolicInput};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+/// Everything that may vary, and everything that does not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InputSpace {
+    /// `argv[0]`.
+    pub program_name: Vec<u8>,
+    /// In order of appearance.
+    pub args: Vec<ArgSpace>,
+    pub stdin: StreamSpace,
+    /// By absolute path in the guest.
+    pub files: BTreeMap<String, StreamSpace>,
+    pub environment: Vec<(String, ValueSpace)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArgSpace {
+    Fixed(Vec<u8>),
+    /// Between `count.start()` and `count.end()` arguments of up to `length` bytes each.
+    Symbolic {
+        count: RangeInclusive<usize>,
+        length: usize,
+    },
+}
+
+/// A stream or file: fixed bytes, or any bytes of a length in a range.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StreamSpace {
+    Fixed(Vec<u8>),
+    Symbolic(RangeInclusive<usize>),
+}
+
+impl Default for StreamSpace {
+    fn default() -> StreamSpace {
+        StreamSpace::Fixed(Vec::new())
+    }
+}
+
+/// A variable of the environment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ValueSpace {
+    Fixed(Vec<u8>),
+    /// Up to so many bytes.
+    Symbolic(usize),
+}
+
+/// More symbolic bytes than this in one shape are refused: they would only exhaust memory.
+pub const MOST_SYMBOLIC_BYTES: usize = 1 << 20;
+/// More shapes than this are refused.
+pub const MOST_SHAPES: usize = 4096;
+
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum InputError {
+    #[error(
+        "{what} of at least {low} and at most {high} bytes: the bounds are the wrong way round"
+    )]
+    EmptyRange {
+        what: String,
+        low: usize,
+        high: usize,
+    },
+    #[error(
+        "{bytes} symbolic bytes are too many; the most is {MOST_SYMBOLIC_BYTES}. Explore with fewer: paths \
+         multiply with every byte that the program looks at"
+    )]
+    TooManyBytes { bytes: usize },
+    #[error(
+        "{shapes} combinations of argument counts and lengths are too many; the most is {MOST_SHAPES}. Give \
+         narrower ranges"
+    )]
+    TooManyShapes { shapes: usize },
+    #[error(
+        "a symbolic argument of 0 bytes can only be empty; give at least 1, or a fixed argument ''"
+    )]
+    NoLength,
+}
+
+impl InputSpace {
+    pub fn check(&self) -> Result<(), InputError> {
+        let ordered = |what: &str, range: &RangeInclusive<usize>| {
+            if range.is_empty() {
+                return Err(InputError::EmptyRange {
+                    what: what.to_owned(),
+                    low: *range.start(),
+                    high: *range.end(),
+                });
+            }
+            Ok(())
+        };
+        let mut shapes = 1usize;
+        let mut bytes = 0usize;
+        for arg in &self.args {
+            if let ArgSpace::Symbolic { count, length } = arg {
+                ordered("a number of arguments", count)?;
+                if *length == 0 && *count.end() > 0 {
+                    return Err(InputError::NoLength);
+                }
+                shapes = shapes.saturating_mul(count.end() - count.start() + 1);
+                bytes = bytes.saturating_add(count.end().saturating_mul(*length));
+            }
+        }
+        let files = self
+            .files
+            .iter()
+            .map(|(name, space)| (name.as_str(), space));
+        for (name, stream) in files.chain([("standard input", &self.stdin)]) {
+            if let StreamSpace::Symbolic(range) = stream {
+                ordered(name, range)?;
+                shapes = shapes.saturating_mul((range.end() - range.start()).saturating_add(1));
+                bytes = bytes.saturating_add(*range.end());
+            }
+        }
+        for (_, value) in &self.environment {
+            if let ValueSpace::Symbolic(length) = value {
+                bytes = bytes.saturating_add(*length);
+            }
+        }
+        if bytes > MOST_SYMBOLIC_BYTES {
+            return Err(InputError::TooManyBytes { bytes });
+        }
+        if shapes > MOST_SHAPES {
+            return Err(InputError::TooManyShapes { shapes });
+        }
+        Ok(())
+    }
+
+    pub fn is_symbolic(&self) -> bool {
+        let symbolic = |stream: &StreamSpace| matches!(stream, StreamSpace::Symbolic(_));
+        self.args
+            .iter()
+            .any(|arg| matches!(arg, ArgSpace::Symbolic { .. }))
+            || symbolic(&self.stdin)
+            || self.files.values().any(symbolic)
+            || self
+                .environment
+                .iter()
+                .any(|(_, value)| matches!(value, ValueSpace::Symbolic(_)))
+    }
+
+    /// The first input of each shape: empty strings and zero bytes. The largest shape is last.
+    pub fn shapes(&self) -> Vec<SymbolicInput> {
+        let mut inputs = vec![SymbolicInput {
+            args: vec![InputBytes::concrete(self.program_name.clone())],
+            ..SymbolicInput::default()
+        }];
+        let vary = |inputs: &mut Vec<SymbolicInput>,
+                    ways: usize,
+                    apply: &dyn Fn(&mut SymbolicInput, usize)| {
+            let before = std::mem::take(inputs);
+            for input in before {
+                for way in 0..ways {
+                    let mut input = input.clone();
+                    apply(&mut input, way);
+                    inputs.push(input);
+                }
+            }
+        };
+        for arg in &self.args {
+            match arg {
+                ArgSpace::Fixed(bytes) => vary(&mut inputs, 1, &|input, _| {
+                    input.args.push(InputBytes::concrete(bytes.clone()));
+                }),
+                ArgSpace::Symbolic { count, length } => {
+                    vary(
+                        &mut inputs,
+                        count.end() - count.start() + 1,
+                        &|input, way| {
+                            for _ in 0..count.start() + way {
+                                input.args.push(InputBytes::symbolic_string(b"", *length));
+                            }
+                        },
+                    );
+                }
+            }
+        }
+        let content = |stream: &StreamSpace, way: usize| match stream {
+            StreamSpace::Fixed(bytes) => InputBytes::concrete(bytes.clone()),
+            StreamSpace::Symbolic(range) => InputBytes::symbolic(vec![0; range.start() + way]),
+        };
+        let ways = |stream: &StreamSpace| match stream {
+            StreamSpace::Fixed(_) => 1,
+            StreamSpace::Symbolic(range) => range.end() - range.start() + 1,
+        };
+        for (path, stream) in &self.files {
+            vary(&mut inputs, ways(stream), &|input, way| {
+                input.files.insert(path.clone(), content(stream, way));
+            });
+        }
+        vary(&mut inputs, ways(&self.stdin), &|input, way| {
+            input.stdin = content(&self.stdin, way);
+        });
+        for (name, value) in &self.environment {
+            let value = match value {
+                ValueSpace::Fixed(bytes) => InputBytes::concrete(bytes.clone()),
+                ValueSpace::Symbolic(length) => InputBytes::symbolic_string(b"", *length),
+            };
+            for input in &mut inputs {
+                input.environment.push((name.clone(), value.clone()));
+            }
+        }
+        inputs
+    }
+
+    /// The space in words: the bounds within which a result holds.
+    pub fn bounds(&self) -> Vec<String> {
+        let mut bounds = Vec::new();
+        let plural = |count: usize, what: &str| {
+            format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+        };
+        let range = |range: &RangeInclusive<usize>, what: &str| {
+            if range.start() == range.end() {
+                plural(*range.end(), what)
+            } else {
+                format!("{} to {}", range.start(), plural(*range.end(), what))
+            }
+        };
+        for arg in &self.args {
+            match arg {
+                ArgSpace::Fixed(bytes) => bounds.push(format!(
+                    "argument '{}'",
+                    String::from_utf8_lossy(bytes).escape_debug()
+                )),
+                ArgSpace::Symbolic { count, length } => bounds.push(format!(
+                    "{} of up to {}",
+                    range(count, "argument"),
+                    plural(*length, "byte")
+                )),
+            }
+        }
+        if self.args.is_empty() {
+            bounds.push("no arguments".to_owned());
+        }
+        let stream = |name: &str, space: &StreamSpace| match space {
+            StreamSpace::Fixed(bytes) if bytes.is_empty() => format!("{name}: empty"),
+            StreamSpace::Fixed(bytes) => format!("{name}: fixed, {}", plural(bytes.len(), "byte")),
+            StreamSpace::Symbolic(length) => format!("{name}: {}", range(length, "byte")),
+        };
+        bounds.push(stream("standard input", &self.stdin));
+        bounds.extend(
+            self.files
+                .iter()
+                .map(|(name, space)| stream(&format!("file {name}"), space)),
+        );
+        for (name, value) in &self.environment {
+            bounds.push(match value {
+                ValueSpace::Fixed(bytes) => {
+                    format!(
+                        "environment {name}={}",
+                        String::from_utf8_lossy(bytes).escape_debug()
+                    )
+                }
+                ValueSpace::Symbolic(length) => {
+                    format!("environment {name}: up to {}", plural(*length, "byte"))
+                }
+            });
+        }
+        bounds
+    }
+}
+
+/// An input as the number of its shape and its symbolic bytes: what a search keeps of each run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompactInput {
+    pub shape: u32,
+    bytes: Box<[u8]>,
+    variables: BTreeMap<String, Vec<u8>>,
+}
+
+impl CompactInput {
+    pub fn new(shape: u32, input: &SymbolicInput) -> CompactInput {
+        let mut bytes = Vec::new();
+        let mut input = input.clone();
+        for_each_symbolic(&mut input, |part| bytes.extend_from_slice(part));
+        CompactInput {
+            shape,
+            bytes: bytes.into(),
+            variables: input.variables,
+        }
+    }
+
+    pub fn expand(&self, shapes: &[SymbolicInput]) -> SymbolicInput {
+        let mut input = shapes[self.shape as usize].clone();
+        let mut rest = &self.bytes[..];
+        for_each_symbolic(&mut input, |part| {
+            let (own, others) = rest.split_at(part.len());
+            part.copy_from_slice(own);
+            rest = others;
+        });
+        input.variables = self.variables.clone();
+        input
+    }
+}
+
+fn for_each_symbolic(input: &mut SymbolicInput, mut visit: impl FnMut(&mut [u8])) {
+    let parts = input
+        .args
+        .iter_mut()
+        .chain(input.environment.iter_mut().map(|entry| &mut entry.1))
+        .chain([&mut input.stdin])
+        .chain(input.files.values_mut());
+    for part in parts.filter(|part| part.symbolic) {
+        visit(&mut part.bytes);
+    }
+}
+
+/// The bytes of one input, without what is symbolic about them. Bytes are hexadecimal when written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct InputRecord {
+    #[serde(with = "hex_list")]
+    pub args: Vec<Vec<u8>>,
+    #[serde(with = "hex", default, skip_serializing_if = "Vec::is_empty")]
+    pub stdin: Vec<u8>,
+    #[serde(with = "hex_map", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, Vec<u8>>,
+    #[serde(with = "hex_map", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, Vec<u8>>,
+    #[serde(with = "hex_map", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variables: BTreeMap<String, Vec<u8>>,
+}
+
+impl InputRecord {
+    /// What an input is when it is given to a program: strings end at their first zero byte.
+    pub fn of(input: &SymbolicInput) -> InputRecord {
+        let contents = |entry: (&String, &InputBytes)| (entry.0.clone(), entry.1.bytes.clone());
+        let values = |entry: &(String, InputBytes)| (entry.0.clone(), entry.1.string().to_vec());
+        InputRecord {
+            args: input.args.iter().map(|arg| arg.string().to_vec()).collect(),
+            stdin: input.stdin.bytes.clone(),
+            files: input.files.iter().map(contents).collect(),
+            environment: input.environment.iter().map(values).collect(),
+            variables: input.variables.clone(),
+        }
+    }
+
+    /// Every byte of an input, also those behind the end of a string: what is needed to run it again.
+    pub fn exact(input: &SymbolicInput) -> InputRecord {
+        let values = |entry: &(String, InputBytes)| (entry.0.clone(), entry.1.bytes.clone());
+        InputRecord {
+            args: input.args.iter().map(|arg| arg.bytes.clone()).collect(),
+            environment: input.environment.iter().map(values).collect(),
+            ..InputRecord::of(input)
+        }
+    }
+
+    /// The same input in a given shape, if it has that shape.
+    pub fn in_shape(&self, shape: &SymbolicInput) -> Option<SymbolicInput> {
+        fn string(value: &[u8], place: &mut InputBytes) -> Option<()> {
+            if place.symbolic {
+                let fits = value.len() <= place.bytes.len();
+                fits.then(|| *place = InputBytes::symbolic_string(value, place.bytes.len()))
+            } else {
+                (place.bytes == value).then_some(())
+            }
+        }
+        fn stream(value: &[u8], place: &mut InputBytes) -> Option<()> {
+            if place.symbolic {
+                (place.bytes.len() == value.len()).then(|| place.bytes.copy_from_slice(value))
+            } else {
+                (place.bytes == value).then_some(())
+            }
+        }
+        let mut input = shape.clone();
+        // The program's own name is not the seed's affair.
+        if self.args.len().max(1) != input.args.len() {
+            return None;
+        }
+        for (value, place) in self.args.iter().zip(&mut input.args).skip(1) {
+            string(value, place)?;
+        }
+        stream(&self.stdin, &mut input.stdin)?;
+        for (name, place) in &mut input.files {
+            stream(self.files.get(name)?, place)?;
+        }
+        for (name, place) in &mut input.environment {
+            let value = self.environment.get(name).map_or(&[][..], Vec::as_slice);
+            string(value, place)?;
+        }
+        input.variables = self.variables.clone();
+        Some(input)
+    }
+}
+
+/// Bytes as hexadecimal text.
+mod hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn text(bytes: &[u8]) -> String {
+        use std::fmt::Write;
+        let mut text = String::with_capacity(2 * bytes.len());
+        for byte in bytes {
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    }
+
+    pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
+        let digits: Option<Vec<u8>> = text
+            .chars()
+            .map(|digit| digit.to_digit(16).map(|digit| digit as u8))
+            .collect();
+        let digits = digits?;
+        digits.len().is_multiple_of(2).then(|| {
+            digits
+                .chunks_exact(2)
+                .map(|pair| pair[0] << 4 | pair[1])
+                .collect()
+        })
+    }
+
+    pub(super) fn serialize<S: Serializer>(value: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&text(value))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(from)?;
+        bytes(&text).ok_or_else(|| D::Error::custom("bytes in hexadecimal are expected"))
+    }
+}
+
+mod hex_list {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(value: &[Vec<u8>], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(value.iter().map(|bytes| super::hex::text(bytes)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Vec<u8>>, D::Error> {
+        let texts = Vec::<String>::deserialize(from)?;
+        let all: Option<_> = texts.iter().map(|text| super::hex::bytes(text)).collect();
+        all.ok_or_else(|| D::Error::custom("bytes in hexadecimal are expected"))
+    }
+}
+
+mod hex_map {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::collections::BTreeMap;
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &BTreeMap<String, Vec<u8>>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_map(
+            value
+                .iter()
+                .map(|(name, bytes)| (name, super::hex::text(bytes))),
+        )
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<String, Vec<u8>>, D::Error> {
+        let texts = BTreeMap::<String, String>::deserialize(from)?;
+        let entry = |(name, text): (String, String)| Some((name, super::hex::bytes(&text)?));
+        let all: Option<_> = texts.into_iter().map(entry).collect();
+        all.ok_or_else(|| D::Error::custom("bytes in hexadecimal are expected"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space() -> InputSpace {
+        InputSpace {
+            program_name: b"p".to_vec(),
+            args: vec![
+                ArgSpace::Fixed(b"-x".to_vec()),
+                ArgSpace::Symbolic {
+                    count: 0..=2,
+                    length: 3,
+                },
+            ],
+            stdin: StreamSpace::Symbolic(1..=2),
+            ..InputSpace::default()
+        }
+    }
+
+    #[test]
+    fn shapes_are_all_combinations() {
+        let shapes = space().shapes();
+        let of: Vec<_> = shapes
+            .iter()
+            .map(|shape| (shape.args.len(), shape.stdin.bytes.len()))
+            .collect();
+        assert_eq!(of, [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)]);
+        assert!(shapes.iter().all(|shape| !shape.args[1].symbolic));
+    }
+
+    #[test]
+    fn a_record_goes_back_into_its_shape_only() {
+        let shapes = space().shapes();
+        let mut input = shapes[3].clone();
+        input.args[2] = InputBytes::symbolic_string(b"ab", 3);
+        input.stdin.bytes = vec![0, 7];
+        assert_eq!(CompactInput::new(3, &input).expand(&shapes), input);
+        let record = InputRecord::of(&input);
+        assert_eq!(record.args[2], b"ab");
+        assert_eq!(InputRecord::exact(&input).args[2], b"ab\0");
+        assert_eq!(
+            InputRecord::exact(&input).in_shape(&shapes[3]),
+            Some(input.clone())
+        );
+        for (index, shape) in shapes.iter().enumerate() {
+            let again = record.in_shape(shape);
+            assert_eq!(again.is_some(), index == 3);
+            if let Some(again) = again {
+                assert_eq!(again, input);
+            }
+        }
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<InputRecord>(&text).unwrap(), record);
+    }
+
+    #[test]
+    fn absurd_sizes_are_refused() {
+        let mut absurd = space();
+        absurd.stdin = StreamSpace::Symbolic(0..=usize::MAX);
+        assert!(matches!(
+            absurd.check(),
+            Err(InputError::TooManyBytes { .. })
+        ));
+        #[allow(clippy::reversed_empty_ranges)]
+        let reversed = 3..=2;
+        absurd.stdin = StreamSpace::Symbolic(reversed);
+        assert!(matches!(absurd.check(), Err(InputError::EmptyRange { .. })));
+        absurd.stdin = StreamSpace::Symbolic(0..=100_000);
+        assert!(matches!(
+            absurd.check(),
+            Err(InputError::TooManyShapes { .. })
+        ));
+        absurd.args = vec![ArgSpace::Symbolic {
+            count: 1..=1,
+            length: 0,
+        }];
+        assert_eq!(absurd.check(), Err(InputError::NoLength));
+        assert_eq!(space().check(), Ok(()));
+    }
+}

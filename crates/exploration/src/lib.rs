@@ -1,0 +1,33 @@
+//! Path exploration of one program version: dynamic symbolic execution.
+//!
+//! A *run* executes one input and shows a path: the places where the input decided how the run went on.
+//! A *flip* asks for an input that follows a run up to one of these places and goes another way there.
+//! Exploring is taking flips from the frontier, solving them, and running what comes out, until none is
+//! left (**exhausted**: every path that an input of the given shapes can take has been run) or a budget is
+//! used up.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`input`] | the shapes of inputs, and inputs as records |
+//! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
+//! | [`frontier`] | strategies: which flip is next |
+//! | [`worker`] | solves a flip and runs the input |
+//! | [`search`] | workers, budget, stopping |
+//! | [`journal`] | what is needed to go on after a stop, as lines appended to a file |
+//! | [`summary`] | what was found and what was not looked at |
+//!
+//! The crate opens no files and knows one version only.
+
+pub mod frontier;
+pub mod input;
+pub mod journal;
+pub mod path_tree;
+pub mod search;
+pub mod summary;
+pub mod worker;
+
+pub use frontier::Strategy;
+pub use input::{InputRecord, InputSpace};
+pub use path_tree::{Flip, RunId};
+pub use search::{Budget, Config, Found, Observer, Progress, explore};
+pub use summary::{Gap, Stop, Summary};

@@ -1,0 +1,748 @@
+//! The search: workers take flips from one frontier until it is empty or the budget is used up.
+//!
+//! What is known is kept under one lock and changes only when a run is over, so a search can be stopped
+//! between any two runs and everything found so far stands.
+
+use crate::frontier::{Frontier, Strategy};
+use crate::input::{CompactInput, InputRecord};
+use crate::journal::{Earlier, EarlierRun, Journal};
+use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::summary::{ErrorFound, Gap, Stop, Summary, TakenAsIs};
+use crate::worker::{self, Counts, Known, Ran, Surroundings, Task, Worker};
+use concolic_vm::symbolic::{
+    Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError,
+};
+use concolic_vm::{Limits, Outcome, Program, StackFrame, linux};
+use rustc_hash::FxHashMap;
+use solver::{LayerStatistics, Solver};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// When to stop at the latest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    pub time: Option<Duration>,
+    /// Runs of this session.
+    pub runs: Option<u64>,
+    /// Instructions executed in all runs together.
+    pub instructions: Option<u64>,
+    /// Bytes that the process may hold.
+    pub memory: Option<u64>,
+}
+
+pub struct Config<'c> {
+    pub strategy: Strategy,
+    /// Decides all random choices.
+    pub seed: u64,
+    pub workers: usize,
+    pub budget: Budget,
+    pub kernel: linux::KernelConfig,
+    pub limits: Limits,
+    pub symbolic_limits: SymbolicLimits,
+    /// The first input of each shape.
+    pub shapes: Vec<SymbolicInput>,
+    /// Inputs to run first, each with the number of its shape.
+    pub seeds: Vec<(u32, SymbolicInput)>,
+    pub query_timeout: Duration,
+    pub most_terms: usize,
+    /// Makes the solver of each worker.
+    pub solver: &'c (dyn Fn(usize) -> Box<dyn Solver> + Sync),
+    /// Bytes that the process holds now.
+    pub memory_used: &'c (dyn Fn() -> u64 + Sync),
+    /// Set from outside to stop.
+    pub interrupt: &'c AtomicBool,
+    /// Whether every path becomes a test, not only those that show something new.
+    pub all_tests: bool,
+}
+
+/// A path worth a test.
+pub struct Found<'a> {
+    /// The run's number from 1. A run of an earlier session is offered again, under the same number.
+    pub test: u64,
+    pub input: InputRecord,
+    pub outcome: &'a Outcome,
+    pub kernel: &'a linux::Kernel,
+    /// It reached code or took a way that no run before did.
+    pub covers_new: bool,
+    /// It is the first to end abnormally in this way at this place.
+    pub new_error: bool,
+}
+
+/// How far a search is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    pub wall: Duration,
+    pub paths: u64,
+    pub runs: u64,
+    pub open_flips: usize,
+    pub errors: usize,
+    pub tests: u64,
+    /// Runs of an earlier session that are yet to be repeated.
+    pub to_repeat: usize,
+    /// The time of all workers together.
+    pub solving: Duration,
+    pub running: Duration,
+    pub coverage: Coverage,
+}
+
+/// What is told of a search while it goes on.
+pub trait Observer: Sync {
+    /// A test, perhaps one that was written before; an error stops the search.
+    fn found(&self, found: &Found<'_>) -> std::io::Result<()>;
+    /// Called a few times a second.
+    fn progress(&self, progress: &Progress);
+    /// Called for every path when it is over. For tests.
+    fn path(&self, _: &InputRecord, _: &Ran<'_>) {}
+}
+
+const PROGRESS_EVERY: Duration = Duration::from_millis(250);
+
+/// Explores a program. `earlier` is what a previous session left; `journal` takes what a next one needs.
+pub fn explore(
+    program: &Program,
+    config: Config<'_>,
+    earlier: Earlier,
+    journal: Option<Box<dyn Write + Send>>,
+    observer: &dyn Observer,
+) -> Summary {
+    let start = Instant::now();
+    let surroundings = Surroundings {
+        program,
+        kernel: config.kernel.clone(),
+        limits: config.limits,
+        symbolic_limits: config.symbolic_limits,
+        shapes: config.shapes.clone(),
+        query_timeout: config.query_timeout,
+        most_terms: config.most_terms,
+    };
+    let search = Search {
+        config: &config,
+        surroundings: &surroundings,
+        observer,
+        start,
+        state: Mutex::new(State::new(&config, earlier, Journal::new(journal))),
+        changed: Condvar::new(),
+    };
+    std::thread::scope(|scope| {
+        for number in 0..config.workers.max(1) {
+            let search = &search;
+            // Deep terms are walked recursively.
+            let thread = std::thread::Builder::new().stack_size(256 << 20);
+            let spawned = thread.spawn_scoped(scope, move || search.work(number));
+            spawned.expect("a thread can be started");
+        }
+        search.watch();
+    });
+    let state = search.state.into_inner().expect("no worker panicked");
+    state.summary(program, start.elapsed())
+}
+
+/// What a worker is to do next.
+enum Job {
+    /// The first run of a shape.
+    First {
+        shape: u32,
+        input: SymbolicInput,
+    },
+    /// A seed: find its place in the tree and run it.
+    Seed {
+        shape: u32,
+        input: SymbolicInput,
+    },
+    /// A run of an earlier session: only its path is needed.
+    Repeat(EarlierRun),
+    Flip(Box<Task>, Target),
+}
+
+struct Search<'s, 'p> {
+    config: &'s Config<'s>,
+    surroundings: &'p Surroundings<'p>,
+    observer: &'s dyn Observer,
+    start: Instant,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    tree: PathTree,
+    frontier: Frontier,
+    inputs: Vec<CompactInput>,
+    /// The first run of each shape, once it is over.
+    roots: Vec<Option<RunId>>,
+    repeats: VecDeque<EarlierRun>,
+    firsts: VecDeque<(u32, SymbolicInput)>,
+    seeds: VecDeque<(u32, SymbolicInput)>,
+    /// Jobs in work that must be over before flips are handed out.
+    preparing: usize,
+    busy: usize,
+    stop: Option<Stop>,
+    journal: Journal,
+    paths: u64,
+    paths_before: u64,
+    runs: u64,
+    tests: u64,
+    coverage: Coverage,
+    errors: BTreeMap<ErrorKey, ErrorFound>,
+    gaps: BTreeMap<Gap, u64>,
+    taken_as_is: BTreeMap<Assumption, u64>,
+    counts: Counts,
+    layers: Vec<LayerStatistics>,
+    /// Counts of workers that are still at work.
+    live_counts: FxHashMap<usize, Counts>,
+    all_tests: bool,
+}
+
+type ErrorKey = (&'static str, Option<(String, Option<String>, u32)>);
+
+impl State {
+    fn new(config: &Config<'_>, earlier: Earlier, journal: Journal) -> State {
+        let mut tree = PathTree::default();
+        let mut roots = vec![None; config.shapes.len()];
+        for flip in earlier.infeasible {
+            tree.remember(flip);
+        }
+        for run in &earlier.runs {
+            tree.add_run(run.id, run.flip.as_ref());
+            match &run.flip {
+                Some(flip) => tree.remember(flip.clone()),
+                None => roots[run.input.shape as usize] = Some(run.id),
+            }
+        }
+        let mut seeds: VecDeque<_> = config.seeds.iter().cloned().collect();
+        let mut firsts = VecDeque::new();
+        for (shape, input) in (0..).zip(&config.shapes) {
+            if roots[shape as usize].is_none() {
+                // A seed is a better start than zeros; the zeros are found by themselves.
+                let seed = seeds.iter().position(|seed| seed.0 == shape);
+                let first = seed.and_then(|seed| seeds.remove(seed));
+                firsts.push_back(first.unwrap_or_else(|| (shape, input.clone())));
+            }
+        }
+        State {
+            tree,
+            frontier: Frontier::new(config.strategy, config.seed),
+            inputs: earlier.runs.iter().map(|run| run.input.clone()).collect(),
+            roots,
+            paths_before: earlier.runs.len() as u64,
+            repeats: earlier.runs.into(),
+            firsts,
+            seeds,
+            preparing: 0,
+            busy: 0,
+            stop: None,
+            journal,
+            paths: 0,
+            runs: 0,
+            tests: 0,
+            coverage: Coverage::default(),
+            errors: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            taken_as_is: BTreeMap::new(),
+            counts: Counts::default(),
+            layers: Vec::new(),
+            live_counts: FxHashMap::default(),
+            all_tests: config.all_tests,
+        }
+    }
+
+    fn known(&self, run: RunId) -> Known {
+        Known {
+            run,
+            input: self.inputs[run.0 as usize].clone(),
+        }
+    }
+
+    fn task(&self, flip: Flip) -> Task {
+        Task {
+            from: self.inputs[flip.run.0 as usize].clone(),
+            excluded: flip.excluded.iter().map(|&run| self.known(run)).collect(),
+            flip,
+        }
+    }
+
+    /// The next job; `None` if there is nothing to do now.
+    fn next_job(&mut self) -> Option<Job> {
+        if let Some(run) = self.repeats.pop_front() {
+            self.preparing += 1;
+            return Some(Job::Repeat(run));
+        }
+        if let Some((shape, input)) = self.firsts.pop_front() {
+            self.preparing += 1;
+            return Some(Job::First { shape, input });
+        }
+        if self.preparing > 0 {
+            return None;
+        }
+        // Seeds are placed one after the other: two may want the same flip.
+        if let Some((shape, input)) = self.seeds.pop_front() {
+            self.preparing += 1;
+            return Some(Job::Seed { shape, input });
+        }
+        let OpenFlip { flip, target } = self.frontier.next(&mut self.tree)?;
+        Some(Job::Flip(Box::new(self.task(flip)), target))
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_some()
+            || self.busy == 0
+                && self.repeats.is_empty()
+                && self.firsts.is_empty()
+                && self.seeds.is_empty()
+                && self.tree.open_flips() == 0
+    }
+
+    fn gap(&mut self, gap: Gap) {
+        *self.gaps.entry(gap).or_default() += 1;
+    }
+
+    fn cannot_write(&mut self, error: &std::io::Error) {
+        self.stop
+            .get_or_insert(Stop::CannotWrite(error.to_string()));
+    }
+
+    /// Takes in a run that is over. `again` is its number if an earlier session found it.
+    fn publish(
+        &mut self,
+        ran: &Ran<'_>,
+        came_from: Option<(&Flip, Target)>,
+        again: Option<RunId>,
+    ) -> Published {
+        let flip = came_from.map(|(flip, _)| flip);
+        let id = again.unwrap_or(RunId(self.inputs.len() as u32));
+        self.paths += 1;
+        if again.is_none() {
+            self.runs += 1;
+            self.inputs.push(CompactInput::new(ran.shape, &ran.input));
+            self.tree.add_run(id, flip);
+            if let Err(error) = self
+                .journal
+                .run(id, ran.shape, &ran.input, flip, ran.residual)
+            {
+                self.cannot_write(&error);
+            }
+        }
+        let news = self.coverage.merge(&ran.run.coverage);
+        let new_way = self.frontier.learn(&ran.steps);
+        let new_error = self.note_end(ran);
+        for step in &ran.steps {
+            if let EventKind::Concretised(what) = step.kind {
+                *self
+                    .taken_as_is
+                    .entry(Assumption {
+                        site: step.site,
+                        what,
+                    })
+                    .or_default() += 1;
+            }
+        }
+        if ran.diverged {
+            self.gap(Gap::Diverged);
+        } else {
+            self.offer_flips(id, ran, came_from, news as u64);
+        }
+        let covers_new = news > 0 || new_way;
+        // Named after the run, so that it is the same test when the run is repeated.
+        let test = (self.all_tests || covers_new || new_error).then_some(u64::from(id.0) + 1);
+        self.tests += u64::from(test.is_some());
+        if new_error && let Some(error) = self.errors.get_mut(&error_key(&ran.run.outcome)) {
+            error.test = test.unwrap_or(0);
+        }
+        Published {
+            id,
+            test,
+            covers_new,
+            new_error,
+        }
+    }
+
+    /// Offers the ways that the run did not take, from the flipped event on.
+    fn offer_flips(
+        &mut self,
+        id: RunId,
+        ran: &Ran<'_>,
+        came_from: Option<(&Flip, Target)>,
+        news: u64,
+    ) {
+        let (first, skipped) = match came_from {
+            Some((flip, target)) => {
+                if ran.residual {
+                    self.offer(flip.without(id), target, news);
+                }
+                (flip.event, 1)
+            }
+            None => (0, 0),
+        };
+        for (step, event) in ran.steps.iter().zip(first..).skip(skipped) {
+            for (&way, alternative) in step.others.iter().zip(0..) {
+                let flip = Flip {
+                    run: id,
+                    event,
+                    alternative,
+                    excluded: Vec::new(),
+                };
+                let target = Target {
+                    site: step.site,
+                    kind: step.kind,
+                    way,
+                };
+                self.offer(flip, target, news);
+            }
+        }
+    }
+
+    fn offer(&mut self, flip: Flip, target: Target, news: u64) {
+        if let Some(id) = self.tree.offer(flip, target) {
+            let open = self.tree.peek(id).expect("just offered");
+            self.frontier.add(id, open, news);
+        }
+    }
+
+    /// Counts how the run ended; whether it is the first to end abnormally in this way and place.
+    fn note_end(&mut self, ran: &Ran<'_>) -> bool {
+        let outcome = &ran.run.outcome;
+        if matches!(outcome.end, concolic_vm::End::Exit { .. }) {
+            return false;
+        }
+        if outcome.end.is_inconclusive() {
+            self.gap(Gap::CutOff {
+                why: outcome.end.to_string(),
+            });
+            return false;
+        }
+        let mut new = false;
+        let found = self.errors.entry(error_key(outcome)).or_insert_with(|| {
+            new = true;
+            ErrorFound {
+                kind: outcome.end.kind(),
+                description: outcome.end.to_string(),
+                location: outcome.location().cloned(),
+                input: InputRecord::of(&ran.input),
+                paths: 0,
+                test: 0,
+            }
+        });
+        found.paths += 1;
+        new
+    }
+
+    fn summary(self, program: &Program, wall: Duration) -> Summary {
+        let mut taken_as_is: BTreeMap<_, TakenAsIs> = BTreeMap::new();
+        for (assumption, runs) in self.taken_as_is {
+            let place = program.source_frame(assumption.site);
+            let key = (assumption.what, place.as_ref().map(StackFrame::to_string));
+            let what = assumption.what;
+            taken_as_is
+                .entry(key)
+                .or_insert(TakenAsIs {
+                    what,
+                    place,
+                    runs: 0,
+                })
+                .runs += runs;
+        }
+        Summary {
+            stop: self.stop.unwrap_or(Stop::Finished),
+            paths: self.paths,
+            paths_before: self.paths_before,
+            runs: self.runs,
+            open_flips: self.tree.open_flips() + self.seeds.len() + self.firsts.len(),
+            errors: self.errors.into_values().collect(),
+            gaps: self.gaps,
+            taken_as_is: taken_as_is.into_values().collect(),
+            tests: self.tests,
+            coverage: self.coverage,
+            counts: self.counts,
+            layers: self.layers,
+            wall,
+        }
+    }
+}
+
+fn error_key(outcome: &Outcome) -> ErrorKey {
+    let place = outcome
+        .location()
+        .map(|frame| (frame.function.clone(), frame.file.clone(), frame.line));
+    (outcome.end.kind(), place)
+}
+
+struct Published {
+    id: RunId,
+    test: Option<u64>,
+    covers_new: bool,
+    new_error: bool,
+}
+
+impl<'s, 'p> Search<'s, 'p> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no worker panicked")
+    }
+
+    /// Reports progress and watches the budget until the search is over.
+    fn watch(&self) {
+        let mut state = self.lock();
+        while !state.is_over() {
+            (state, _) = self
+                .changed
+                .wait_timeout_while(state, PROGRESS_EVERY, |state| !state.is_over())
+                .expect("no worker panicked");
+            self.check_budget(&mut state);
+            let progress = self.progress(&state);
+            drop(state);
+            self.observer.progress(&progress);
+            state = self.lock();
+        }
+        self.changed.notify_all();
+    }
+
+    fn progress(&self, state: &State) -> Progress {
+        let of_workers = |time: fn(&Counts) -> Duration| state.live_counts.values().map(time).sum();
+        Progress {
+            wall: self.start.elapsed(),
+            paths: state.paths,
+            runs: state.runs,
+            open_flips: state.tree.open_flips(),
+            errors: state.errors.len(),
+            tests: state.tests,
+            to_repeat: state.repeats.len(),
+            solving: of_workers(|counts| counts.solving),
+            running: of_workers(|counts| counts.running),
+            coverage: state.coverage.clone(),
+        }
+    }
+
+    /// Notes a stop if the budget is used up.
+    fn check_budget(&self, state: &mut State) {
+        let budget = &self.config.budget;
+        let reached = |used: u64, limit: Option<u64>| limit.is_some_and(|limit| used >= limit);
+        let instructions = || {
+            state
+                .live_counts
+                .values()
+                .map(|counts| counts.instructions)
+                .sum()
+        };
+        let stop = if self.config.interrupt.load(Ordering::Relaxed) {
+            Stop::Interrupted
+        } else if budget
+            .time
+            .is_some_and(|limit| self.start.elapsed() >= limit)
+        {
+            Stop::Time
+        } else if reached(state.runs, budget.runs) {
+            Stop::Runs
+        } else if budget.instructions.is_some() && reached(instructions(), budget.instructions) {
+            Stop::Instructions
+        } else if budget.memory.is_some() && reached((self.config.memory_used)(), budget.memory) {
+            Stop::Memory
+        } else {
+            return;
+        };
+        state.stop.get_or_insert(stop);
+    }
+
+    /// The life of one worker.
+    fn work(&self, number: usize) {
+        let mut worker = Worker::new(self.surroundings, (self.config.solver)(number));
+        let mut state = self.lock();
+        loop {
+            if state.is_over() {
+                break;
+            }
+            let Some(job) = state.next_job() else {
+                state = self.changed.wait(state).expect("no worker panicked");
+                continue;
+            };
+            state.busy += 1;
+            drop(state);
+            let done = self.perform(&mut worker, &job);
+            state = self.lock();
+            state.busy -= 1;
+            if !matches!(job, Job::Flip(..)) {
+                state.preparing -= 1;
+            }
+            if let Err(error) = done {
+                state
+                    .stop
+                    .get_or_insert(Stop::CannotStart(error.to_string()));
+            }
+            state.live_counts.insert(number, worker.counts.clone());
+            // Time and memory are watched elsewhere; the number of runs is exact.
+            if self
+                .config
+                .budget
+                .runs
+                .is_some_and(|limit| state.runs >= limit)
+            {
+                state.stop.get_or_insert(Stop::Runs);
+            }
+            self.changed.notify_all();
+        }
+        let counts = &mut state.counts;
+        counts.executions += worker.counts.executions;
+        counts.recoveries += worker.counts.recoveries;
+        counts.instructions += worker.counts.instructions;
+        counts.queries += worker.counts.queries;
+        counts.solving += worker.counts.solving;
+        counts.running += worker.counts.running;
+        merge_layers(&mut state.layers, worker.statistics());
+        self.changed.notify_all();
+    }
+
+    fn perform(&self, worker: &mut Worker<'p>, job: &Job) -> Result<(), SymbolicStartError> {
+        match job {
+            Job::First { shape, input } => {
+                let ran = worker.run_first(*shape, input.clone())?;
+                let id = self.publish(worker, &ran, None, None);
+                self.lock().roots[*shape as usize] = Some(id);
+            }
+            Job::Repeat(earlier) => self.repeat(worker, earlier)?,
+            Job::Seed { shape, input } => self.place_seed(worker, *shape, input)?,
+            Job::Flip(task, target) => {
+                let left = self.config.budget.time;
+                let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
+                match worker.solve_and_run(task, left)? {
+                    worker::Result::Infeasible => {
+                        let mut state = self.lock();
+                        if let Err(error) = state.journal.infeasible(&task.flip) {
+                            state.cannot_write(&error);
+                        }
+                    }
+                    worker::Result::Undecided(reason) => {
+                        self.lock().gap(Gap::Undecided {
+                            why: reason.to_string(),
+                        });
+                    }
+                    worker::Result::Ran(ran) => {
+                        self.publish(worker, &ran, Some((&task.flip, *target)), None);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn repeat(
+        &self,
+        worker: &mut Worker<'p>,
+        earlier: &EarlierRun,
+    ) -> Result<(), SymbolicStartError> {
+        let input = earlier.input.expand(&self.config.shapes);
+        let mut ran = worker.run_first(earlier.input.shape, input)?;
+        let came_from = earlier.flip.as_ref().map(|flip| {
+            ran.steps
+                .drain(..(flip.event as usize).min(ran.steps.len()));
+            ran.residual = earlier.residual;
+            // Where the rest of its alternative leads is not known, nor needed.
+            let target = ran.steps.first().map(|step| Target {
+                way: None,
+                ..step.taken()
+            });
+            (flip, target)
+        });
+        let came_from = match came_from {
+            Some((flip, Some(target))) => Some((flip, target)),
+            Some((_, None)) => {
+                ran.diverged = true;
+                None
+            }
+            None => None,
+        };
+        self.publish(worker, &ran, came_from, Some(earlier.id));
+        Ok(())
+    }
+
+    /// Finds out where a seed leaves the tree and runs it there, unless its path is known.
+    fn place_seed(
+        &self,
+        worker: &mut Worker<'p>,
+        shape: u32,
+        input: &SymbolicInput,
+    ) -> Result<(), SymbolicStartError> {
+        let root = {
+            let state = self.lock();
+            let root = state.roots[shape as usize].expect("first runs come before seeds");
+            state.known(root)
+        };
+        let (mut along, mut start) = (root, 0);
+        'runs: while let Some((event, alternative)) = worker.departure(&along, start, input)? {
+            let mut flip = Flip {
+                run: along.run,
+                event,
+                alternative,
+                excluded: Vec::new(),
+            };
+            loop {
+                let child = {
+                    let state = self.lock();
+                    state.tree.child(&flip).map(|child| state.known(child))
+                };
+                match child {
+                    None => break,
+                    Some(child) if worker.agrees_at(&child, event, input)? => {
+                        (along, start) = (child, event + 1);
+                        continue 'runs;
+                    }
+                    Some(child) => flip = flip.without(child.run),
+                }
+            }
+            let (task, target) = {
+                let mut state = self.lock();
+                let open = state
+                    .tree
+                    .find_open(&flip)
+                    .and_then(|id| state.tree.take(id));
+                (state.task(flip), open.map(|open| open.target))
+            };
+            let ran = worker.follow_known(&task, input.clone())?;
+            let target = target.or(ran.steps.first().map(|step| step.taken()));
+            let came_from = target.map(|target| (&task.flip, target));
+            self.publish(worker, &ran, came_from, None);
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    fn publish(
+        &self,
+        worker: &mut Worker<'p>,
+        ran: &Ran<'p>,
+        came_from: Option<(&Flip, Target)>,
+        again: Option<RunId>,
+    ) -> RunId {
+        let published = self.lock().publish(ran, came_from, again);
+        worker.keep(published.id, ran);
+        let input = InputRecord::of(&ran.input);
+        self.observer.path(&input, ran);
+        if let Some(test) = published.test {
+            let found = Found {
+                test,
+                input,
+                outcome: &ran.run.outcome,
+                kernel: ran.process.machine().kernel(),
+                covers_new: published.covers_new,
+                new_error: published.new_error,
+            };
+            if let Err(error) = self.observer.found(&found) {
+                self.lock().cannot_write(&error);
+            }
+        }
+        published.id
+    }
+}
+
+fn merge_layers(all: &mut Vec<LayerStatistics>, own: Vec<LayerStatistics>) {
+    if all.is_empty() {
+        *all = own;
+        return;
+    }
+    for (sum, own) in all.iter_mut().zip(own) {
+        sum.asked += own.asked;
+        sum.sat += own.sat;
+        sum.unsat += own.unsat;
+        sum.unknown += own.unknown;
+        sum.time += own.time;
+    }
+}

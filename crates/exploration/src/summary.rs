@@ -1,0 +1,116 @@
+//! What an exploration found, and what it did not look at.
+
+use crate::input::InputRecord;
+use crate::worker::Counts;
+use concolic_vm::StackFrame;
+use concolic_vm::symbolic::{Coverage, Reason};
+use solver::LayerStatistics;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// Why an exploration ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// No flip was left.
+    Finished,
+    Time,
+    Runs,
+    Instructions,
+    Memory,
+    /// Asked to stop from outside.
+    Interrupted,
+    /// What was found could not be written down.
+    CannotWrite(String),
+    /// A process could not be started.
+    CannotStart(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Finished => f.write_str("nothing is left to explore"),
+            Stop::Time => f.write_str("the time budget is used up"),
+            Stop::Runs => f.write_str("the budget of runs is used up"),
+            Stop::Instructions => f.write_str("the budget of instructions is used up"),
+            Stop::Memory => f.write_str("the memory budget is used up"),
+            Stop::Interrupted => f.write_str("interrupted"),
+            Stop::CannotWrite(why) => write!(f, "what was found cannot be written: {why}"),
+            Stop::CannotStart(why) => write!(f, "the program cannot be started: {why}"),
+        }
+    }
+}
+
+/// Something that keeps an exploration from being complete.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Gap {
+    /// The solver did not decide whether a way can be taken.
+    Undecided { why: String },
+    /// A run was cut off, or met something that is not supported.
+    CutOff { why: String },
+    /// A run did not go where it should have: a bug of ours.
+    Diverged,
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Gap::Undecided { why } => write!(f, "whether a way can be taken is not known: {why}"),
+            Gap::CutOff { why } => write!(f, "a run did not come to its end: {why}"),
+            Gap::Diverged => f.write_str(
+                "a run did not take the way it was made for (a bug in Parallax; please report it)",
+            ),
+        }
+    }
+}
+
+/// An abnormal end, with the first input that led to it.
+#[derive(Clone, Debug)]
+pub struct ErrorFound {
+    pub kind: &'static str,
+    pub description: String,
+    pub location: Option<StackFrame>,
+    pub input: InputRecord,
+    /// Paths that end this way at this place.
+    pub paths: u64,
+    /// The number of the first test that shows it.
+    pub test: u64,
+}
+
+/// A value that was taken as it is, and where.
+#[derive(Clone, Debug)]
+pub struct TakenAsIs {
+    pub what: Reason,
+    pub place: Option<StackFrame>,
+    /// Runs in which it happened.
+    pub runs: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Summary {
+    pub stop: Stop,
+    /// Distinct paths that were run, those of an earlier session included.
+    pub paths: u64,
+    /// Of these, found by an earlier session.
+    pub paths_before: u64,
+    /// Runs of this session that found a path.
+    pub runs: u64,
+    /// Flips that were not looked at.
+    pub open_flips: usize,
+    pub errors: Vec<ErrorFound>,
+    /// How often each gap occurred.
+    pub gaps: BTreeMap<Gap, u64>,
+    pub taken_as_is: Vec<TakenAsIs>,
+    pub tests: u64,
+    pub coverage: Coverage,
+    pub counts: Counts,
+    pub layers: Vec<LayerStatistics>,
+    pub wall: Duration,
+}
+
+impl Summary {
+    /// Every path that an input of the given shapes can take was run to its end.
+    pub fn exhausted(&self) -> bool {
+        self.stop == Stop::Finished && self.open_flips == 0 && self.gaps.is_empty()
+    }
+}
