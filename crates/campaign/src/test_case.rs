@@ -237,10 +237,10 @@ impl TestCase {
             let Some(text) = optional(name)? else {
                 return Ok(Vec::new());
             };
-            let text = text.strip_suffix(b"\n").unwrap_or(&text);
-            if text.is_empty() && !optional(name)?.is_some_and(|text| text == b"\n") {
+            if text.is_empty() {
                 return Ok(Vec::new());
             }
+            let text = text.strip_suffix(b"\n").unwrap_or(&text);
             let line = |line: &[u8]| {
                 unquoted(line).with_context(|| {
                     format!(

@@ -48,7 +48,7 @@ enum Command {
     /// Build a program if needed and run it in the VM
     Run(run::Arguments),
     /// Find inputs for the paths of a program, and for the errors on them
-    Explore(explore::Arguments),
+    Explore(Box<explore::Arguments>),
     /// Show what changed between two versions of a program
     Diff(diff::Arguments),
     /// Measure how complex a change is
