@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// An exploration makes and drops many small things on several threads; see docs/performance.md.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     campaign::cli::main()
 }

@@ -279,37 +279,38 @@ pub struct CompactInput {
 impl CompactInput {
     pub fn new(shape: u32, input: &SymbolicInput) -> CompactInput {
         let mut bytes = Vec::new();
-        let mut input = input.clone();
-        for_each_symbolic(&mut input, |part| bytes.extend_from_slice(part));
+        let parts = input
+            .args
+            .iter()
+            .chain(input.environment.iter().map(|entry| &entry.1))
+            .chain([&input.stdin])
+            .chain(input.files.values());
+        for part in parts.filter(|part| part.symbolic) {
+            bytes.extend_from_slice(&part.bytes);
+        }
         CompactInput {
             shape,
             bytes: bytes.into(),
-            variables: input.variables,
+            variables: input.variables.clone(),
         }
     }
 
     pub fn expand(&self, shapes: &[SymbolicInput]) -> SymbolicInput {
         let mut input = shapes[self.shape as usize].clone();
         let mut rest = &self.bytes[..];
-        for_each_symbolic(&mut input, |part| {
-            let (own, others) = rest.split_at(part.len());
-            part.copy_from_slice(own);
+        let parts = input
+            .args
+            .iter_mut()
+            .chain(input.environment.iter_mut().map(|entry| &mut entry.1))
+            .chain([&mut input.stdin])
+            .chain(input.files.values_mut());
+        for part in parts.filter(|part| part.symbolic) {
+            let (own, others) = rest.split_at(part.bytes.len());
+            part.bytes.copy_from_slice(own);
             rest = others;
-        });
+        }
         input.variables = self.variables.clone();
         input
-    }
-}
-
-fn for_each_symbolic(input: &mut SymbolicInput, mut visit: impl FnMut(&mut [u8])) {
-    let parts = input
-        .args
-        .iter_mut()
-        .chain(input.environment.iter_mut().map(|entry| &mut entry.1))
-        .chain([&mut input.stdin])
-        .chain(input.files.values_mut());
-    for part in parts.filter(|part| part.symbolic) {
-        visit(&mut part.bytes);
     }
 }
 

@@ -95,7 +95,7 @@ pub trait Observer: Sync {
     /// Called a few times a second.
     fn progress(&self, progress: &Progress);
     /// Called for every path when it is over. For tests.
-    fn path(&self, _: &InputRecord, _: &Ran<'_>) {}
+    fn path(&self, _: &Ran<'_>) {}
 }
 
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
@@ -124,7 +124,8 @@ pub fn explore(
         observer,
         start,
         state: Mutex::new(State::new(&config, earlier, Journal::new(journal))),
-        changed: Condvar::new(),
+        more_work: Condvar::new(),
+        over: Condvar::new(),
     };
     std::thread::scope(|scope| {
         for number in 0..config.workers.max(1) {
@@ -163,7 +164,10 @@ struct Search<'s, 'p> {
     observer: &'s dyn Observer,
     start: Instant,
     state: Mutex<State>,
-    changed: Condvar,
+    /// Something may be left to do for workers that wait.
+    more_work: Condvar,
+    /// The search is over.
+    over: Condvar,
 }
 
 struct State {
@@ -178,6 +182,8 @@ struct State {
     /// Jobs in work that must be over before flips are handed out.
     preparing: usize,
     busy: usize,
+    /// Workers that have nothing to do.
+    waiting: usize,
     stop: Option<Stop>,
     journal: Journal,
     paths: u64,
@@ -232,6 +238,7 @@ impl State {
             seeds,
             preparing: 0,
             busy: 0,
+            waiting: 0,
             stop: None,
             journal,
             paths: 0,
@@ -485,7 +492,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let mut state = self.lock();
         while !state.is_over() {
             (state, _) = self
-                .changed
+                .over
                 .wait_timeout_while(state, PROGRESS_EVERY, |state| !state.is_over())
                 .expect("no worker panicked");
             self.check_budget(&mut state);
@@ -494,7 +501,7 @@ impl<'s, 'p> Search<'s, 'p> {
             self.observer.progress(&progress);
             state = self.lock();
         }
-        self.changed.notify_all();
+        self.more_work.notify_all();
     }
 
     fn progress(&self, state: &State) -> Progress {
@@ -552,7 +559,9 @@ impl<'s, 'p> Search<'s, 'p> {
                 break;
             }
             let Some(job) = state.next_job() else {
-                state = self.changed.wait(state).expect("no worker panicked");
+                state.waiting += 1;
+                state = self.more_work.wait(state).expect("no worker panicked");
+                state.waiting -= 1;
                 continue;
             };
             state.busy += 1;
@@ -578,7 +587,9 @@ impl<'s, 'p> Search<'s, 'p> {
             {
                 state.stop.get_or_insert(Stop::Runs);
             }
-            self.changed.notify_all();
+            if state.waiting > 0 {
+                self.more_work.notify_all();
+            }
         }
         let counts = &mut state.counts;
         counts.executions += worker.counts.executions;
@@ -588,7 +599,8 @@ impl<'s, 'p> Search<'s, 'p> {
         counts.solving += worker.counts.solving;
         counts.running += worker.counts.running;
         merge_layers(&mut state.layers, worker.statistics());
-        self.changed.notify_all();
+        self.more_work.notify_all();
+        self.over.notify_all();
     }
 
     fn perform(&self, worker: &mut Worker<'p>, job: &Job) -> Result<(), SymbolicStartError> {
@@ -714,12 +726,11 @@ impl<'s, 'p> Search<'s, 'p> {
     ) -> RunId {
         let published = self.lock().publish(ran, came_from, again);
         worker.keep(published.id, ran);
-        let input = InputRecord::of(&ran.input);
-        self.observer.path(&input, ran);
+        self.observer.path(ran);
         if let Some(test) = published.test {
             let found = Found {
                 test,
-                input,
+                input: InputRecord::of(&ran.input),
                 outcome: &ran.run.outcome,
                 kernel: ran.process.machine().kernel(),
                 covers_new: published.covers_new,

@@ -33,9 +33,7 @@ pub struct Surroundings<'p> {
     pub most_terms: usize,
 }
 
-/// Paths whose terms a worker keeps.
-const KEPT_PATHS: usize = 256;
-/// Events of kept paths in all.
+/// Events of paths whose terms a worker keeps, in all paths together.
 const KEPT_EVENTS: usize = 1 << 20;
 
 pub struct Worker<'p> {
@@ -287,9 +285,7 @@ impl<'p> Worker<'p> {
                 used: self.clock,
             },
         );
-        while self.paths.len() > KEPT_PATHS
-            || self.kept_events > KEPT_EVENTS && self.paths.len() > 1
-        {
+        while self.kept_events > KEPT_EVENTS && self.paths.len() > 1 {
             // A quarter goes at once, so that the search for the oldest is rare.
             let mut ages: Vec<u64> = self.paths.values().map(|path| path.used).collect();
             ages.sort_unstable();

@@ -26,6 +26,7 @@ pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError};
 
 use crate::site::CodeSite;
 use expr::ExprId;
+use smallvec::SmallVec;
 
 /// A place where the run went one way because of its input.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +40,7 @@ pub struct PathEvent {
     pub way: u64,
     /// The other ways. Their conditions exclude `condition` and each other; together they
     /// cover all that it leaves out.
-    pub alternatives: Vec<Alternative>,
+    pub alternatives: SmallVec<[Alternative; 1]>,
     /// Instructions counted when it happened; see [`SymbolicProcess::run_before`].
     pub instructions: u64,
 }
