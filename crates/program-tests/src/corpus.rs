@@ -37,6 +37,11 @@ pub fn seeded_bugs() -> io::Result<Vec<Program>> {
     collect(&tests_folder().join("explore/bugs"))
 }
 
+/// What the speed of exploration is measured on.
+pub fn exploration_benchmarks() -> io::Result<Vec<Program>> {
+    collect(&tests_folder().join("explore/bench"))
+}
+
 /// The `tests` folder at the root of the repository.
 pub fn tests_folder() -> PathBuf {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));

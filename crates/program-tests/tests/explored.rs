@@ -1,5 +1,6 @@
 //! The programs under `tests/explore/small`: their inputs can be enumerated, they do in the VM what they
-//! do natively, and the sanitizers are content with the runs they name.
+//! do natively, and the sanitizers are content with the runs they name. Those under `tests/explore/bench`
+//! run to their end.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,10 +16,15 @@ const MOST_INPUTS: u64 = 66_000;
 
 fn main() -> ExitCode {
     let programs = corpus::explored().expect("the tests folder is readable");
-    let trials = programs
+    let benchmarks = corpus::exploration_benchmarks().expect("the tests folder is readable");
+    let small = programs
         .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
+        .map(|program| Trial::test(program.name.clone(), move || check(&program)));
+    let benchmarks = benchmarks.into_iter().map(|program| {
+        let name = format!("bench/{}", program.name);
+        Trial::test(name, move || check_ends(&program))
+    });
+    let trials = small.chain(benchmarks).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -46,6 +52,19 @@ fn check(program: &Program) -> Result<(), Failed> {
                 let heading = format!("run `{}`: - native, + {name}", run.name);
                 return Err(format!("{heading}\n{difference}").into());
             }
+        }
+    }
+    Ok(())
+}
+
+/// Benchmarks may ask for variables that only the VM gives them, so there is no native twin.
+fn check_ends(program: &Program) -> Result<(), Failed> {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let parallax = vm::locate()?;
+    for run in &Directives::read(&program.source)?.runs {
+        let report = vm::report(&parallax, program, run, None, scratch)?;
+        if report.kind != "exit" {
+            return Err(format!("run `{}` ends with {}", run.name, report.kind).into());
         }
     }
     Ok(())
