@@ -11,7 +11,7 @@ help:
 	@echo 'make demo       set up, then run a small program in the VM'
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then build real projects through `parallax cc` and run them in the VM'
-	@echo 'make bench      set up, then measure the VM against native code and LLVM'"'"'s interpreter'
+	@echo 'make bench      set up, then measure the VM and explorations'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
 
 setup: build
@@ -38,6 +38,7 @@ test-real: setup
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
 
 clean:
 	cargo clean

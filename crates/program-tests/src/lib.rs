@@ -7,6 +7,7 @@
 //! - [`vm`] runs one with `parallax run`;
 //! - [`outcome`] is what a run did, and how two of them are compared;
 //! - [`expected_error`] holds reports against what a misbehaving program says of itself;
+//! - [`processor_time`] measures commands, for benchmarks;
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too.
 //!
@@ -24,6 +25,7 @@ pub mod file_tree;
 pub mod invocations;
 pub mod native;
 pub mod outcome;
+pub mod processor_time;
 pub mod real;
 pub mod run_directory;
 pub mod vm;

@@ -49,8 +49,8 @@ pub(super) struct SymbolicArguments {
 }
 
 /// What is explored if nothing is said.
-const DEFAULT_ARGS: (RangeInclusive<usize>, usize) = (0..=2, 3);
-const DEFAULT_STDIN: usize = 4;
+const DEFAULT_ARGS: (RangeInclusive<usize>, usize) = (0..=2, 4);
+const DEFAULT_STDIN: usize = 8;
 
 impl SymbolicArguments {
     /// The space to explore. A `harness` makes its own variables symbolic and needs no more.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use program_tests::processor_time::{Measured, measure_once};
 use program_tests::{corpus, real, vm};
 
 const RUNS: usize = 3;
@@ -23,12 +24,6 @@ struct Workload {
     /// For LLVM's interpreter.
     bitcode: PathBuf,
     arguments: Vec<OsString>,
-}
-
-/// What one program cost.
-struct Measured {
-    seconds: f64,
-    stderr: String,
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -204,37 +199,6 @@ fn measure(mut command: Command) -> Result<Measured> {
         }
     }
     Ok(best)
-}
-
-/// Runs a command below a shell, whose `time` knows the processor seconds of its children.
-fn measure_once(command: &mut Command) -> Result<Measured> {
-    let script = "TIMEFORMAT='%3U %3S'; time \"$0\" \"$@\" </dev/null >/dev/null";
-    let mut shell = Command::new("bash");
-    shell
-        .args(["-c", script])
-        .arg(command.get_program())
-        .args(command.get_args());
-    for (name, value) in command.get_envs() {
-        shell.env(name, value.unwrap_or_default());
-    }
-    let output = shell.stdin(Stdio::null()).output()?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let (stderr, times) = text
-        .trim_end()
-        .rsplit_once('\n')
-        .unwrap_or(("", text.trim_end()));
-    if !output.status.success() {
-        return Err(stderr.to_owned().into());
-    }
-    let seconds = times
-        .split(' ')
-        .map(str::parse::<f64>)
-        .sum::<std::result::Result<f64, _>>()?;
-    Ok(Measured {
-        // Below the clock's resolution.
-        seconds: seconds.max(0.001),
-        stderr: stderr.to_owned(),
-    })
 }
 
 fn instruction_count(stderr: &str) -> Result<u64> {
