@@ -3,7 +3,7 @@
 TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 PARALLAX := $(TARGET)/release/parallax
 
-.PHONY: help setup build demo test test-real bench clean
+.PHONY: help setup build demo test test-real bench coverage-table clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then build real projects through `parallax cc` and run them in the VM'
 	@echo 'make bench      set up, then measure the VM and explorations'
+	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
 
 setup: build
@@ -39,6 +40,10 @@ bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
+
+coverage-table: setup
+	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin coverage_table
 
 clean:
 	cargo clean
