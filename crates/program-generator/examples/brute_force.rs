@@ -14,19 +14,7 @@ use concolic_vm::linux::{Kernel, KernelConfig};
 use concolic_vm::symbolic::{SymbolicLimits, SymbolicProcess};
 use expr::{Store, Symbol};
 use program_generator::ast::Program;
-use program_generator::{Input, Settings, generate, print_batch};
-
-const GUEST: &[&str] = &[
-    "--target=x86_64-unknown-linux-gnu",
-    "-O0",
-    "-Xclang",
-    "-disable-O0-optnone",
-    "-g",
-    "-fno-stack-protector",
-    "-w",
-    "-c",
-    "-emit-llvm",
-];
+use program_generator::{GUEST_FLAGS, Input, Settings, generate, print_batch};
 
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse());
@@ -84,7 +72,11 @@ fn build(programs: &[Program], folder: &Path) -> concolic_vm::Program {
     let (source, bitcode) = (folder.join("batch.c"), folder.join("batch.bc"));
     std::fs::write(&source, print_batch(programs)).expect("the batch can be written");
     let mut command = Command::new("clang-22");
-    command.args(GUEST).arg(&source).arg("-o").arg(&bitcode);
+    command
+        .args(GUEST_FLAGS)
+        .arg(&source)
+        .arg("-o")
+        .arg(&bitcode);
     assert!(command.status().expect("clang-22 starts").success());
     let bytes = std::fs::read(&bitcode).expect("clang has written bitcode");
     let module = read_module(&bytes, &ReadOptions::default()).expect("clang's bitcode is read");

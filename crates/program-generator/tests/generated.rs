@@ -5,9 +5,10 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
+use concolic_vm::End;
 use program_generator::ast::Program;
 use program_generator::{Input, Settings, generate, pair, print_batch, print_member, print_whole};
-use support::{Batch, REFERENCE, SANITIZED, ask_guest, ask_native, compile, sample};
+use support::{Batch, REFERENCE, SANITIZED, ask_guest, ask_native, call_guest, compile, sample};
 
 const FAULTS: Settings = Settings {
     size: 24,
@@ -214,19 +215,9 @@ fn both_forms_end_with_the_same_status() {
 }
 
 fn status_in_batch(guest: &concolic_vm::Program, number: usize, input: &Input) -> i32 {
-    use concolic_vm::linux::{Kernel, KernelConfig};
-    use concolic_vm::{End, Limits, Machine};
-    let name = format!("program_{number}");
-    let function = guest.module().function_named(&name).unwrap();
-    let kernel = Kernel::new(KernelConfig::default()).unwrap();
-    let mut machine = Machine::new(guest, kernel, Limits::default(), function).unwrap();
-    for (index, &byte) in input.bytes.iter().enumerate() {
-        machine.set_argument(index, u64::from(byte));
-    }
-    let end = machine.run().end;
-    match (end, machine.returned()) {
-        (End::Exit { .. }, [value]) => (*value & 63) as i32,
-        (End::Exit { status }, _) => status,
+    match call_guest(guest, &format!("program_{number}"), input) {
+        (End::Exit { .. }, Some(value)) => (value & 63) as i32,
+        (End::Exit { status }, None) => status,
         (end, _) => panic!("{end}"),
     }
 }
