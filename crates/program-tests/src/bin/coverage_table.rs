@@ -233,7 +233,7 @@ fn succeed(command: &mut Command) -> Result<Vec<u8>> {
 
 fn random_inputs(utility: &Utility, count: usize) -> Vec<TestCase> {
     let mut random = exploration::frontier::SplitMix(1);
-    let mut byte = |random: &mut exploration::frontier::SplitMix| match random.below(10) {
+    let byte = |random: &mut exploration::frontier::SplitMix| match random.below(10) {
         0 => 1 + random.below(255) as u8,
         _ => b' ' + random.below(95) as u8,
     };
