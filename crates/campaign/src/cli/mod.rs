@@ -11,6 +11,7 @@ mod diff;
 mod doctor;
 mod final_files;
 mod graph;
+mod mutate;
 mod run;
 mod versions;
 
@@ -49,6 +50,8 @@ enum Command {
     Complexity(complexity::Arguments),
     /// Draw a graph of a program or of a change
     Graph(graph::Arguments),
+    /// Make mutants of a C file: copies with one small mistake each, as patches
+    Mutate(mutate::Arguments),
     /// Check that everything Parallax needs is in place, and say how to mend what is not
     Doctor(doctor::Arguments),
     /// Print internal forms of a program
@@ -101,6 +104,7 @@ pub fn main() -> ExitCode {
             Command::Diff(arguments) => diff::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),
+            Command::Mutate(arguments) => mutate::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),
             Command::Debug(arguments) => debug::execute(&arguments),
         },

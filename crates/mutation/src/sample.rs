@@ -1,0 +1,33 @@
+//! A choice among mutants that only depends on a seed.
+
+/// The numbers below `count` in an order that depends on `seed` alone (Fisher and Yates's shuffle, with
+/// splitmix64 for chance).
+pub fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+    let mut state = seed;
+    let mut order: Vec<usize> = (0..count).collect();
+    for last in (1..count).rev() {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        order.swap(last, (bits % (last as u64 + 1)) as usize);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shuffled;
+
+    #[test]
+    fn a_shuffle_keeps_every_number_once() {
+        for count in [0, 1, 2, 100] {
+            let mut order = shuffled(count, 7);
+            assert_eq!(order, shuffled(count, 7));
+            order.sort_unstable();
+            assert_eq!(order, (0..count).collect::<Vec<_>>());
+        }
+        assert_ne!(shuffled(100, 7), shuffled(100, 8));
+    }
+}
