@@ -237,7 +237,7 @@ static void describe(struct table *table, int number, int show_expected)
     degrees = (table->rows - 1) * (table->columns - 1);
     chi = chi_square(table, 0.0);
     printf("  chi-square %.4f\n  g %.4f\n  degrees %d\n", chi, g_statistic(table), degrees);
-    printf("  probability %.4f\n", probability(chi, degrees));
+    printf("  probability %.5g\n", probability(chi, degrees));
     printf("  v %.4f\n", sqrt(chi / (table->total * (smaller - 1))));
     if (table->rows == 2 && table->columns == 2)
         print_two_by_two(table);

@@ -144,6 +144,17 @@ static void add_named_class(struct item *item, int name)
     }
 }
 
+/* With -i a class holds both cases of each of its letters. */
+static void add_other_case(struct item *item)
+{
+    for (int c = 'a'; c <= 'z'; c++) {
+        if (has_member(item, c) || has_member(item, to_upper(c))) {
+            add_member(item, c);
+            add_member(item, to_upper(c));
+        }
+    }
+}
+
 static void complement(struct item *item)
 {
     for (int i = 0; i < 32; i++)
@@ -207,6 +218,8 @@ static int read_class(struct pattern *pattern, const char *text, int at)
         add_range(item, first, last);
         members++;
     }
+    if (options.ignore_case)
+        add_other_case(item);
     if (negated)
         complement(item);
     return at + 1;
@@ -346,8 +359,6 @@ static int item_matches(const struct item *item, int c)
     case ANY:
         return 1;
     case CLASS:
-        if (options.ignore_case)
-            return has_member(item, c) || has_member(item, to_lower(c)) || has_member(item, to_upper(c));
         return has_member(item, c);
     default:
         return 0;

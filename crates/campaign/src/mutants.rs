@@ -59,8 +59,17 @@ impl<'a> Checker<'a> {
             original: blake3::hash(b""),
         };
         let compiled = checker.compile(source, &[])?;
-        checker.original = compiled.map_err(|message| BuildError::DoesNotCompile {
-            file: file.to_owned(),
+        checker.original = compiled.map_err(|message| BuildError::ToolFailed {
+            tool: tools
+                .clang
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            task: format!(
+                "compiling `{}`, which must be a C file that compiles",
+                file.display()
+            ),
             message: message.replace("<stdin>", &file.display().to_string()),
         })?;
         for warning in WARNINGS {

@@ -26,17 +26,23 @@ pub(crate) fn is_number(node: Node) -> bool {
 /// One larger and one smaller. A plain decimal number is computed, so that the mutant reads like a slip of the pen.
 pub(crate) fn one_off(operator: Operator, node: Node, sites: &mut Sites) {
     let text = sites.text(node).to_vec();
-    let plain = str::from_utf8(&text)
-        .ok()
-        .filter(|text| *text == "0" || !text.starts_with('0'))
-        .and_then(|text| text.parse::<u32>().ok())
-        .filter(|number| *number < i32::MAX as u32);
-    let replacements = match plain {
-        Some(0) => ["1".to_owned().into_bytes(), b"(-1)".to_vec()],
+    let replacements = match plain_decimal(&text) {
+        Some(0) => ["1".to_owned(), "(-1)".to_owned()].map(String::into_bytes),
         Some(number) => [number + 1, number - 1].map(|number| number.to_string().into_bytes()),
         None => [&b" + 1"[..], b" - 1"].map(|change| [b"(", &text[..], change, b")"].concat()),
     };
     for replacement in replacements {
         sites.replace(operator, node, replacement);
     }
+}
+
+/// The grammar takes a sign before a number as its part. Octal numbers, suffixes and what an `int` cannot hold are
+/// left to the compiler.
+fn plain_decimal(text: &[u8]) -> Option<i32> {
+    let text = str::from_utf8(text).ok()?;
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'));
+    let number = text.parse().ok().filter(|_| is_plain)?;
+    (number < i32::MAX && number > i32::MIN + 1).then_some(number)
 }

@@ -193,6 +193,10 @@ fn is_left_alone(node: Node, options: Options, sites: &Sites) -> bool {
         | "comment" => true,
         "preproc_def" | "preproc_function_def" => !options.directives,
         "call_expression" => !options.asserts && is_assert(node, sites),
+        "expression_statement" => {
+            let inner = node.named_child(0);
+            !options.asserts && inner.is_some_and(|inner| is_assert(inner, sites))
+        }
         _ => false,
     }
 }

@@ -1,0 +1,168 @@
+//! The subjects are what they say: every seed runs in the VM as it does natively, every regression shows on its
+//! witness, every mutant that the list calls killed differs where it says, and random inputs find no undefined
+//! behaviour.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use mutation::Options;
+use program_tests::mutant_list::{self, Fate};
+use program_tests::native::{self, Build};
+use program_tests::quick_runs::{self, QuickOutcome};
+use program_tests::subjects::{Regression, Subject, apply, c_program, subjects};
+use program_tests::{subject_inputs, vm};
+
+/// More are run by `cargo run --release -p program-tests --bin subjects -- fuzz COUNT`.
+const SANITIZED_INPUTS: usize = 40;
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for subject in subjects().expect("the subjects are readable") {
+        for regression in &subject.regressions {
+            let (owner, regression) = (subject.clone(), regression.clone());
+            let name = format!("{}/regressions/{}", subject.name, regression.name);
+            trials.push(Trial::test(name, move || shows(&owner, &regression)));
+        }
+        let checks: [(&str, fn(&Subject) -> Result<(), Failed>); 5] = [
+            ("is_complete", is_complete),
+            ("seeds_run_as_natively", seeds_run_as_natively),
+            ("is_clean", is_clean),
+            ("mutants_differ_where_they_should", mutants_differ),
+            ("survivors_are_explained", survivors_are_explained),
+        ];
+        for (name, check) in checks {
+            let subject = subject.clone();
+            let name = format!("{}/{name}", subject.name);
+            trials.push(Trial::test(name, move || check(&subject)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn is_complete(subject: &Subject) -> Result<(), Failed> {
+    let shape = std::fs::read_to_string(subject.folder.join("subject.toml"))?;
+    let has = |key: &str| shape.lines().any(|line| line.starts_with(key));
+    if !has("sym_stdin = ") || !has("files = ") || !(has("sym_args = ") || has("args = ")) {
+        return Err("subject.toml lacks sym_stdin, files, or one of sym_args and args".into());
+    }
+    if !subject.folder.join("README.md").is_file() {
+        return Err("there is no README.md".into());
+    }
+    let counts = (subject.seeds.len(), subject.regressions.len());
+    if counts.0 < 8 || counts.1 < 5 {
+        return Err(format!("only {} seeds and {} regressions", counts.0, counts.1).into());
+    }
+    Ok(())
+}
+
+fn seeds_run_as_natively(subject: &Subject) -> Result<(), Failed> {
+    let parallax = vm::locate()?;
+    let executable = native::build(&subject.program, Build::Reference, scratch())?;
+    for seed in &subject.seeds {
+        let native = native::run(&executable, seed, scratch())?;
+        let guest = vm::run(&parallax, &subject.program, seed, scratch())?;
+        if let Some(difference) = native.difference(&guest) {
+            return Err(format!("seed {}: - native, + VM\n{difference}", seed.name).into());
+        }
+    }
+    Ok(())
+}
+
+fn shows(subject: &Subject, regression: &Regression) -> Result<(), Failed> {
+    let changed = apply(subject, &regression.patch, scratch())?;
+    let [old, new] = [&subject.program, &changed]
+        .map(|program| native::build(program, Build::Reference, scratch()));
+    let patience = Duration::from_secs(2);
+    let run = |executable: &Path| quick_runs::run(executable, &regression.witness, &[], patience);
+    match run(&old?)? == run(&new?)? {
+        true => Err("both versions do the same on the witness".into()),
+        false => Ok(()),
+    }
+}
+
+/// The program keeps to C on the seeds, the witnesses and some random inputs.
+fn is_clean(subject: &Subject) -> Result<(), Failed> {
+    let sanitized = native::build(&subject.program, Build::Sanitized, scratch())?;
+    let optimised = native::build(&subject.program, Build::Optimised, scratch())?;
+    let reference = native::build(&subject.program, Build::Reference, scratch())?;
+    let mut inputs = subject_inputs::inputs(subject, subject.seeds.len() + SANITIZED_INPUTS);
+    inputs.extend(subject.regressions.iter().map(|one| one.witness.clone()));
+    for input in &inputs {
+        let expected = native::run(&reference, input, scratch())?;
+        for (name, executable) in [("-O1", &optimised), ("the sanitizers", &sanitized)] {
+            let outcome = native::run_sanitized(executable, input, scratch())?;
+            if let Some(difference) = expected.difference(&outcome) {
+                return Err(format!("differs under {name} on {input:?}:\n{difference}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list(subject: &Subject) -> Result<Vec<mutant_list::Entry>, Failed> {
+    let text = std::fs::read_to_string(subject.folder.join("mutants.txt"))?;
+    Ok(mutant_list::parse(&text)?)
+}
+
+fn mutants_differ(subject: &Subject) -> Result<(), Failed> {
+    let entries = list(subject)?;
+    if entries.len() < 20 {
+        return Err(format!("only {} mutants", entries.len()).into());
+    }
+    let source = std::fs::read(&subject.program.source)?;
+    let mutants = mutation::mutants(&source, Options::default())?;
+    let original = native::build(&subject.program, Build::Reference, scratch())?;
+    for (number, fate) in entries {
+        let mutant = mutants.iter().find(|mutant| mutant.number == number);
+        let mutant = mutant.ok_or_else(|| format!("there is no m{number:04}"))?;
+        let Fate::Killed {
+            input,
+            undefined: false,
+        } = fate
+        else {
+            continue;
+        };
+        let folder = scratch()
+            .join("mutants")
+            .join(&subject.name)
+            .join(mutant.id());
+        std::fs::create_dir_all(&folder)?;
+        let program = c_program(&subject.name, folder.join("program.c"));
+        std::fs::write(&program.source, mutant.apply(&source))?;
+        let executable = native::build(&program, Build::Reference, scratch())?;
+        let input = subject_inputs::input(subject, input);
+        let old = quick_runs::run(&original, &input, &[], Duration::from_secs(20))?;
+        let new = quick_runs::run(&executable, &input, &[], Duration::from_millis(300))?;
+        if old == QuickOutcome::Endless || old == new {
+            return Err(format!("m{number:04} does not differ on {input:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// `survivors.md` says something of each survivor, and of no other mutant.
+fn survivors_are_explained(subject: &Subject) -> Result<(), Failed> {
+    let survived = |entry: &mutant_list::Entry| matches!(entry.1, Fate::Survived { .. });
+    let mut survivors: Vec<String> = list(subject)?
+        .into_iter()
+        .filter(survived)
+        .map(|(number, _)| format!("m{number:04}"))
+        .collect();
+    let text = std::fs::read_to_string(subject.folder.join("survivors.md"))?;
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| m"));
+    let mut explained: Vec<String> = rows
+        .map(|row| format!("m{}", row.split(' ').next().unwrap_or_default()))
+        .collect();
+    survivors.sort();
+    explained.sort();
+    match survivors == explained {
+        true => Ok(()),
+        false => Err(format!("survivors {survivors:?}, explained {explained:?}").into()),
+    }
+}
