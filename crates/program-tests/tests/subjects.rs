@@ -2,12 +2,14 @@
 //! witness, every mutant that the list calls killed differs where it says, and random inputs find no undefined
 //! behaviour.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mutation::Options;
+use program_tests::directives::Run;
 use program_tests::mutant_list::{self, Fate};
 use program_tests::native::{self, Build};
 use program_tests::quick_runs::{self, QuickOutcome};
@@ -115,52 +117,70 @@ fn mutants_differ(subject: &Subject) -> Result<(), Failed> {
     if entries.len() < 20 {
         return Err(format!("only {} mutants", entries.len()).into());
     }
-    let source = std::fs::read(&subject.program.source)?;
-    let mutants = mutation::mutants(&source, Options::default())?;
-    let original = native::build(&subject.program, Build::Reference, scratch())?;
     for (number, fate) in entries {
-        let mutant = mutants.iter().find(|mutant| mutant.number == number);
-        let mutant = mutant.ok_or_else(|| format!("there is no m{number:04}"))?;
-        let Fate::Killed {
+        if let Fate::Killed {
             input,
             undefined: false,
         } = fate
-        else {
-            continue;
-        };
-        let folder = scratch()
-            .join("mutants")
-            .join(&subject.name)
-            .join(mutant.id());
-        std::fs::create_dir_all(&folder)?;
-        let program = c_program(&subject.name, folder.join("program.c"));
-        std::fs::write(&program.source, mutant.apply(&source))?;
-        let executable = native::build(&program, Build::Reference, scratch())?;
-        let input = subject_inputs::input(subject, input);
-        let old = quick_runs::run(&original, &input, &[], Duration::from_secs(20))?;
-        let new = quick_runs::run(&executable, &input, &[], Duration::from_millis(300))?;
-        if old == QuickOutcome::Endless || old == new {
-            return Err(format!("m{number:04} does not differ on {input:?}").into());
+        {
+            mutant_differs(subject, number, &subject_inputs::input(subject, input))?;
         }
     }
     Ok(())
 }
 
-/// `survivors.md` says something of each survivor, and of no other mutant.
+fn mutant_differs(subject: &Subject, number: u32, input: &Run) -> Result<(), Failed> {
+    let source = std::fs::read(&subject.program.source)?;
+    let mutants = mutation::mutants(&source, Options::default())?;
+    let mutant = mutants.iter().find(|mutant| mutant.number == number);
+    let mutant = mutant.ok_or_else(|| format!("there is no m{number:04}"))?;
+    let folder = scratch()
+        .join("mutants")
+        .join(&subject.name)
+        .join(mutant.id());
+    std::fs::create_dir_all(&folder)?;
+    let program = c_program(&subject.name, folder.join("program.c"));
+    std::fs::write(&program.source, mutant.apply(&source))?;
+    let original = native::build(&subject.program, Build::Reference, scratch())?;
+    let executable = native::build(&program, Build::Reference, scratch())?;
+    let old = quick_runs::run(&original, input, &[], Duration::from_secs(20))?;
+    // Many differ by never ending.
+    let new = quick_runs::run(&executable, input, &[], Duration::from_millis(300))?;
+    match old == QuickOutcome::Endless || old == new {
+        true => Err(format!("m{number:04} does not differ on {input:?}").into()),
+        false => Ok(()),
+    }
+}
+
+/// `survivors.md` says something of each survivor, and of no other mutant. One that it calls different differs on
+/// the arguments in the row.
 fn survivors_are_explained(subject: &Subject) -> Result<(), Failed> {
     let survived = |entry: &mutant_list::Entry| matches!(entry.1, Fate::Survived { .. });
-    let mut survivors: Vec<String> = list(subject)?
+    let survivors: BTreeSet<u32> = list(subject)?
         .into_iter()
         .filter(survived)
-        .map(|(number, _)| format!("m{number:04}"))
+        .map(|(number, _)| number)
         .collect();
     let text = std::fs::read_to_string(subject.folder.join("survivors.md"))?;
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| m"));
-    let mut explained: Vec<String> = rows
-        .map(|row| format!("m{}", row.split(' ').next().unwrap_or_default()))
-        .collect();
-    survivors.sort();
-    explained.sort();
+    let mut explained = BTreeSet::new();
+    for line in text.lines() {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let number = columns[0]
+            .strip_prefix("| m")
+            .and_then(|number| number.parse().ok());
+        let (Some(number), [_, _, verdict, reason]) = (number, &columns[..]) else {
+            continue;
+        };
+        explained.insert(number);
+        if *verdict == "different" {
+            let arguments = reason.split('`').nth(1).unwrap_or_default();
+            let input = Run {
+                arguments: serde_json::from_str(arguments)?,
+                ..Run::default()
+            };
+            mutant_differs(subject, number, &input)?;
+        }
+    }
     match survivors == explained {
         true => Ok(()),
         false => Err(format!("survivors {survivors:?}, explained {explained:?}").into()),

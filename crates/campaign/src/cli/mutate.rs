@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use mutation::{Mutant, Operator, Options, Patch, mutants, shuffled};
 use serde_json::{Value, json};
 
-use super::{Format, print};
+use super::{Format, announce, print};
 use crate::build::toolchain::Toolchain;
 use crate::mutants::{Checker, Verdict};
 
@@ -50,6 +50,9 @@ enum Include {
 /// Mutants are compiled by the batch, so that with --limit few are compiled in vain.
 const BATCH: usize = 32;
 
+/// More take a while.
+const MANY: usize = 200;
+
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = &arguments.file;
     let source =
@@ -76,8 +79,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         chosen.stillborn,
         file.display()
     );
-    write(arguments, name, &source, &chosen)?;
     let index = index(name, &source, &chosen);
+    write(arguments, name, &source, &chosen, &index)?;
     print(&match arguments.format {
         Format::Json => format!("{index:#}\n"),
         Format::Text => text(arguments, &chosen),
@@ -135,6 +138,9 @@ fn choose(
         Some(_) => shuffled(candidates.len(), arguments.seed),
         None => (0..candidates.len()).collect(),
     };
+    if arguments.limit.is_none() && candidates.len() > MANY {
+        announce(&format!("compiling {} mutants", candidates.len()));
+    }
     let mut wanted = arguments.limit.map_or(usize::MAX, |limit| limit as usize);
     let mut chosen = Chosen {
         mutants: Vec::new(),
@@ -164,7 +170,13 @@ fn choose(
     Ok(chosen)
 }
 
-fn write(arguments: &Arguments, name: &str, source: &[u8], chosen: &Chosen) -> anyhow::Result<()> {
+fn write(
+    arguments: &Arguments,
+    name: &str,
+    source: &[u8],
+    chosen: &Chosen,
+    index: &Value,
+) -> anyhow::Result<()> {
     let folder = &arguments.out;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
@@ -180,7 +192,6 @@ fn write(arguments: &Arguments, name: &str, source: &[u8], chosen: &Chosen) -> a
         };
         write(&patch_name(mutant), &patch.to_bytes())?;
     }
-    let index = index(name, source, chosen);
     write("mutants.json", format!("{index:#}\n").as_bytes())
 }
 
