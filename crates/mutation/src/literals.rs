@@ -7,10 +7,8 @@ use crate::sites::{Options, Sites};
 
 pub(crate) fn collect(node: Node, options: Options, sites: &mut Sites) {
     match node.kind() {
-        "number_literal" | "char_literal" => {
-            if !sites.bounds.contains(&node.start_byte()) {
-                one_off(Operator::Constant, node, sites);
-            }
+        "number_literal" | "char_literal" if !sites.bounds.contains(&node.start_byte()) => {
+            one_off(Operator::Constant, node, sites);
         }
         "string_literal" if options.strings && sites.text(node) != b"\"\"" => {
             sites.replace(Operator::Constant, node, "\"\"");

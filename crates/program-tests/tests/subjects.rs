@@ -19,6 +19,8 @@ use program_tests::{subject_inputs, vm};
 /// More are run by `cargo run --release -p program-tests --bin subjects -- fuzz COUNT`.
 const SANITIZED_INPUTS: usize = 40;
 
+type Check = fn(&Subject) -> Result<(), Failed>;
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for subject in subjects().expect("the subjects are readable") {
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
             let name = format!("{}/regressions/{}", subject.name, regression.name);
             trials.push(Trial::test(name, move || shows(&owner, &regression)));
         }
-        let checks: [(&str, fn(&Subject) -> Result<(), Failed>); 5] = [
+        let checks: [(&str, Check); 5] = [
             ("is_complete", is_complete),
             ("seeds_run_as_natively", seeds_run_as_natively),
             ("is_clean", is_clean),
