@@ -67,7 +67,8 @@ impl<'a> Checker<'a> {
                 .to_string_lossy()
                 .into_owned(),
             task: format!(
-                "compiling `{}`, which must be a C file that compiles",
+                "compiling `{}`, which must be a C file that compiles (--cflag gives it include \
+                 folders and definitions)",
                 file.display()
             ),
             message: message.replace("<stdin>", &file.display().to_string()),
@@ -123,9 +124,9 @@ impl<'a> Checker<'a> {
     ) -> Result<std::result::Result<blake3::Hash, String>> {
         let mut command = Command::new(&self.tools.clang);
         command
-            .current_dir(self.folder)
             .args(["-O0", "-g0", "-ffp-contract=off", "-fno-color-diagnostics"])
-            .args(["-iquote", "."])
+            .arg("-iquote")
+            .arg(self.folder)
             .args(&self.arguments)
             .args(more)
             .args(["-S", "-emit-llvm", "-o", "-", "-x", "c", "-"])

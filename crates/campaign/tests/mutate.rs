@@ -92,6 +92,36 @@ fn every_patch_applies_and_compiles() {
     assert!(functions.contains(&"count") && functions.contains(&"main"));
 }
 
+/// A relative include folder starts where the user is, not where the file is.
+#[test]
+fn compiler_arguments_are_passed_on() {
+    let bench = bench();
+    bench.write(
+        "src/other.c",
+        "#include <ours.h>\nint twice(void) { return OURS * FACTOR; }\n",
+    );
+    bench.write("include/ours.h", "#define OURS 21\n");
+    let plain = bench.parallax(&["mutate", "src/other.c", "--out", "plain"]);
+    assert_eq!(plain.status, 2);
+    assert!(
+        plain.stderr.contains("'ours.h' file not found"),
+        "{}",
+        plain.stderr
+    );
+    let said = bench.parallax(&[
+        "mutate",
+        "src/other.c",
+        "--out",
+        "good",
+        "--cflag",
+        "-Iinclude",
+        "--cflag",
+        "-DFACTOR=2",
+    ]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    assert!(said.stdout.contains("arithmetic"), "{}", said.stdout);
+}
+
 #[test]
 fn a_choice_depends_on_the_seed_alone_and_keeps_ids() {
     let bench = bench();

@@ -23,7 +23,7 @@ pub use sample::shuffled;
 pub use sites::{MutationError, Options, mutants};
 
 /// One mutant: the original with the bytes `start..end` replaced.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mutant {
     /// From 1, the same for the same source.
     pub number: u32,

@@ -89,29 +89,15 @@ pub fn mutants(source: &[u8], options: Options) -> Result<Vec<Mutant>, MutationE
         true => Vec::new(),
         false => found(source, options)?,
     };
-    let known: HashSet<_> = always.iter().map(key).collect();
-    let added: Vec<Mutant> = all
-        .into_iter()
-        .filter(|mutant| !known.contains(&key(mutant)))
-        .collect();
-    drop(known);
+    let known: HashSet<&Mutant> = always.iter().collect();
+    let is_new = |mutant: &Mutant| !known.contains(mutant);
+    let added: Vec<Mutant> = all.into_iter().filter(is_new).collect();
     let mut mutants = always;
     mutants.extend(added);
     for (index, mutant) in mutants.iter_mut().enumerate() {
         mutant.number = index as u32 + 1;
     }
     Ok(mutants)
-}
-
-fn key(mutant: &Mutant) -> (Operator, usize, usize, Vec<u8>) {
-    let Mutant {
-        operator,
-        start,
-        end,
-        ref replacement,
-        ..
-    } = *mutant;
-    (operator, start, end, replacement.clone())
 }
 
 fn found(source: &[u8], options: Options) -> Result<Vec<Mutant>, MutationError> {
