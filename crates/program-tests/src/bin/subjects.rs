@@ -4,17 +4,19 @@
 //!   an endless run is an error.
 //! - `subjects mutants COUNT [NAME…]`: writes `mutants.txt` of each subject: the mutants that
 //!   `parallax mutate --limit 24 --seed 1` chooses, and any that the old list held, each with what the first
-//!   COUNT inputs say of it.
+//!   COUNT inputs say of it. What the old list says to have survived as many is not run again: delete the list when
+//!   the program or its inputs have changed.
 //! - `subjects all-mutants COUNT NAME`: prints what COUNT inputs say of every mutant that compiles; writes nothing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mutation::{Mutant, Options};
 use program_tests::directives::Run;
-use program_tests::mutant_list::{self, Entry, Fate};
+use program_tests::mutant_list::{self, Entry, Fate, How};
 use program_tests::native::{self, Build};
 use program_tests::quick_runs::{QuickOutcome, run};
 use program_tests::subject_inputs::inputs;
@@ -115,29 +117,41 @@ fn fuzz(subject: &Subject, count: usize, scratch: &Path) -> Result<(), Failure> 
     Ok(())
 }
 
-/// What is wrong with a run under the sanitizers.
+/// What is wrong with a run of the original under the sanitizers.
 fn complaint(outcome: &QuickOutcome) -> Option<String> {
-    let QuickOutcome::Ended(outcome) = outcome else {
+    let QuickOutcome::Ended(ended) = outcome else {
         return Some("does not end".to_owned());
     };
+    // No subject has a status above 3.
+    let bad = is_reported(outcome) || ended.status > 3;
+    let said = String::from_utf8_lossy(&ended.stdout);
+    bad.then(|| format!("status {}: {said}", ended.status))
+}
+
+/// Whether the sanitizers found an error.
+fn is_reported(outcome: &QuickOutcome) -> bool {
+    let QuickOutcome::Ended(outcome) = outcome else {
+        return false;
+    };
     let said = String::from_utf8_lossy(&outcome.stdout);
-    let reported = said.contains("runtime error:") || said.contains("Sanitizer");
-    (reported || outcome.status > 3).then(|| format!("status {}: {said}", outcome.status))
+    said.contains("runtime error:") || said.contains("Sanitizer")
 }
 
 fn write_list(subject: &Subject, count: usize, scratch: &Path) -> Result<(), Failure> {
     let path = subject.folder.join("mutants.txt");
+    let old = match std::fs::read_to_string(&path) {
+        Ok(text) => mutant_list::parse(&text)?,
+        Err(_) => Vec::new(),
+    };
+    let survived = |entry: &&Entry| matches!(entry.1, Fate::Survived { inputs } if inputs >= count);
+    let mut entries: Vec<Entry> = old.iter().filter(survived).copied().collect();
     let mut numbers = numbers(subject, &["--limit", CHOSEN, "--seed", SEED], scratch)?;
-    if let Ok(old) = std::fs::read_to_string(&path) {
-        numbers.extend(
-            mutant_list::parse(&old)?
-                .into_iter()
-                .map(|(number, _)| number),
-        );
-    }
+    numbers.extend(old.iter().map(|(number, _)| *number));
     numbers.sort_unstable();
     numbers.dedup();
-    let entries = fates(subject, &numbers, count, scratch)?;
+    numbers.retain(|number| entries.iter().all(|(known, _)| known != number));
+    entries.extend(fates(subject, &numbers, count, scratch)?);
+    entries.sort_unstable_by_key(|(number, _)| *number);
     let mut text =
         "# Written by `cargo run --release -p program-tests --bin subjects -- mutants COUNT`.\n"
             .to_owned();
@@ -189,16 +203,37 @@ fn fates(
     scratch: &Path,
 ) -> Result<Vec<Entry>, Failure> {
     let inputs = inputs(subject, count);
-    let original = native::build(&subject.program, Build::Reference, scratch)?;
-    let expected = in_parallel(&inputs, |input| Ok(run(&original, input, &[], PATIENCE)?))?;
+    let original = Original {
+        executable: native::build(&subject.program, Build::Reference, scratch)?,
+        outcomes: vec![OnceLock::new(); count],
+    };
     let source = std::fs::read(&subject.program.source)?;
     let all = mutation::mutants(&source, Options::default())?;
     in_parallel(numbers, |number| {
         let mutant = all.iter().find(|mutant| mutant.number == *number);
         let mutant = mutant.ok_or_else(|| format!("{} has no m{number:04}", subject.name))?;
-        let fate = fate(subject, mutant, &source, &inputs, &expected, scratch)?;
+        let fate = fate(subject, mutant, &source, &inputs, &original, scratch)?;
         Ok((*number, fate))
     })
+}
+
+/// The original, and what it does on each input, found out when it is needed.
+struct Original {
+    executable: PathBuf,
+    outcomes: Vec<OnceLock<QuickOutcome>>,
+}
+
+impl Original {
+    fn outcome(&self, number: usize, input: &Run) -> Result<&QuickOutcome, Failure> {
+        let outcome = &self.outcomes[number];
+        match outcome.get() {
+            Some(known) => Ok(known),
+            None => {
+                let found = run(&self.executable, input, &[], PATIENCE)?;
+                Ok(outcome.get_or_init(|| found))
+            }
+        }
+    }
 }
 
 fn fate(
@@ -206,7 +241,7 @@ fn fate(
     mutant: &Mutant,
     source: &[u8],
     inputs: &[Run],
-    expected: &[QuickOutcome],
+    original: &Original,
     scratch: &Path,
 ) -> Result<Fate, Failure> {
     let folder = scratch.join(&subject.name).join(mutant.id());
@@ -214,16 +249,18 @@ fn fate(
     let program = c_program(&subject.name, folder.join("program.c"));
     std::fs::write(&program.source, mutant.apply(source))?;
     let executable = native::build(&program, Build::Reference, scratch)?;
-    for (number, (input, expected)) in inputs.iter().zip(expected).enumerate() {
-        if run(&executable, input, &[], PATIENCE)? != *expected {
-            let sanitized = native::build(&program, Build::Sanitized, scratch)?;
-            let outcome = run(&sanitized, input, &SANITIZERS, PATIENCE)?;
-            let undefined = outcome != QuickOutcome::Endless && complaint(&outcome).is_some();
-            return Ok(Fate::Killed {
-                input: number,
-                undefined,
-            });
+    for (number, input) in inputs.iter().enumerate() {
+        let outcome = run(&executable, input, &[], PATIENCE)?;
+        if outcome == *original.outcome(number, input)? {
+            continue;
         }
+        let sanitized = native::build(&program, Build::Sanitized, scratch)?;
+        let how = match outcome {
+            _ if is_reported(&run(&sanitized, input, &SANITIZERS, PATIENCE)?) => How::Undefined,
+            QuickOutcome::Endless => How::Endless,
+            QuickOutcome::Ended(_) => How::Differs,
+        };
+        return Ok(Fate::Killed { input: number, how });
     }
     Ok(Fate::Survived {
         inputs: inputs.len(),
