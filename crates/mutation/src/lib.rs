@@ -19,7 +19,7 @@ mod statements;
 
 pub use operator::Operator;
 pub use patch::Patch;
-pub use sample::shuffled;
+pub use sample::{SplitMix, shuffled};
 pub use sites::{MutationError, Options, mutants};
 
 /// One mutant: the original with the bytes `start..end` replaced.

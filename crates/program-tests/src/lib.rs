@@ -15,6 +15,7 @@
 //! itself. `tests/programs.rs` and `tests/misbehaving.rs` hold the VM against them. The format of
 //! the programs is described in `tests/README.md`.
 
+mod chance;
 pub mod corpus;
 pub mod directives;
 pub mod file_tree;

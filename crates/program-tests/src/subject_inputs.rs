@@ -2,6 +2,7 @@
 //!
 //! The inputs of a subject are its seeds, and then inputs of its own grammar with now and then a slip.
 
+use crate::chance::Chance;
 use crate::directives::Run;
 use crate::subjects::Subject;
 
@@ -34,75 +35,6 @@ pub fn input(subject: &Subject, number: usize) -> Run {
 }
 
 type Input = (Vec<String>, String);
-
-/// Random numbers: splitmix64.
-struct Chance {
-    state: u64,
-}
-
-impl Chance {
-    fn new(seed: u64) -> Chance {
-        Chance {
-            state: seed.wrapping_mul(0xd134_2543_de82_ef95),
-        }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as u64) as i64
-    }
-
-    fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, among: &[T]) -> T {
-        among[self.below(among.len() as u64) as usize]
-    }
-
-    fn text(&mut self, alphabet: &str, longest: u64) -> String {
-        let letters: Vec<char> = alphabet.chars().collect();
-        (0..self.below(longest + 1))
-            .map(|_| self.pick(&letters))
-            .collect()
-    }
-
-    /// One of several pieces, `count` times.
-    fn pieces(&mut self, pieces: &[&str], count: u64) -> String {
-        (0..count).map(|_| self.pick(pieces)).collect()
-    }
-
-    /// Now and then a character too many, too few or wrong.
-    fn slip(&mut self, text: String) -> String {
-        if text.is_empty() || !self.one_in(12) {
-            return text;
-        }
-        let mut letters: Vec<char> = text.chars().collect();
-        let at = self.below(letters.len() as u64) as usize;
-        let other = self.pick(&[
-            '0', 'z', '-', ' ', '\\', ']', '9', ',', '$', '\n', '"', '\u{1}', '\u{b}', '\u{7f}',
-        ]);
-        match self.below(3) {
-            0 => letters[at] = other,
-            1 => letters.insert(at, other),
-            _ => {
-                letters.remove(at);
-            }
-        }
-        letters.into_iter().collect()
-    }
-}
 
 /// Near each other and near the program's bounds, where decisions are made.
 fn altitude_advisory(chance: &mut Chance) -> Input {
