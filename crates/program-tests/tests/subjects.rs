@@ -1,4 +1,4 @@
-//! The subjects are what they say: every seed runs in the VM as it does natively, every regression shows on its
+//! The subjects are what they say: every input runs in the VM as it does natively, every regression shows on its
 //! witness, every mutant that the list calls killed differs where it says, and random inputs find no undefined
 //! behaviour.
 
@@ -19,6 +19,7 @@ use program_tests::{subject_inputs, vm};
 
 /// More are run by `cargo run --release -p program-tests --bin subjects -- fuzz COUNT`.
 const SANITIZED_INPUTS: usize = 40;
+const VM_INPUTS: usize = 60;
 
 type Check = fn(&Subject) -> Result<(), Failed>;
 
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         }
         let checks: [(&str, Check); 5] = [
             ("is_complete", is_complete),
-            ("seeds_run_as_natively", seeds_run_as_natively),
+            ("runs_in_the_vm_as_natively", runs_in_the_vm),
             ("is_clean", is_clean),
             ("mutants_differ_where_they_should", mutants_differ),
             ("survivors_are_explained", survivors_are_explained),
@@ -66,14 +67,17 @@ fn is_complete(subject: &Subject) -> Result<(), Failed> {
     Ok(())
 }
 
-fn seeds_run_as_natively(subject: &Subject) -> Result<(), Failed> {
+/// The seeds, the witnesses and some random inputs.
+fn runs_in_the_vm(subject: &Subject) -> Result<(), Failed> {
     let parallax = vm::locate()?;
     let executable = native::build(&subject.program, Build::Reference, scratch())?;
-    for seed in &subject.seeds {
-        let native = native::run(&executable, seed, scratch())?;
-        let guest = vm::run(&parallax, &subject.program, seed, scratch())?;
+    let mut inputs = subject_inputs::inputs(subject, subject.seeds.len() + VM_INPUTS);
+    inputs.extend(subject.regressions.iter().map(|one| one.witness.clone()));
+    for input in &inputs {
+        let native = native::run(&executable, input, scratch())?;
+        let guest = vm::run(&parallax, &subject.program, input, scratch())?;
         if let Some(difference) = native.difference(&guest) {
-            return Err(format!("seed {}: - native, + VM\n{difference}", seed.name).into());
+            return Err(format!("{input:?}: - native, + VM\n{difference}").into());
         }
     }
     Ok(())
