@@ -10,9 +10,9 @@ help:
 	@echo 'make setup      install what is missing, build Parallax and its guest libc (idempotent)'
 	@echo 'make demo       set up, then run a small program in the VM'
 	@echo 'make test       set up, then formatting, lints and all tests'
-	@echo 'make test-real  set up, then build real projects through `parallax cc` and run them in the VM'
 	@echo 'make bench      set up, then measure the VM and explorations'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
+	@echo 'make test-real  set up, then build real projects through `parallax cc` and run them in the VM; fuzz the subjects'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
 
 setup: build
@@ -35,6 +35,7 @@ test: setup
 test-real: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
+	cargo run --release -p program-tests --bin subjects -- fuzz 2000
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -4,4 +4,5 @@ pub mod build;
 pub mod cli;
 pub mod interrupt;
 pub mod line_coverage;
+pub mod mutants;
 pub mod test_case;

@@ -9,7 +9,9 @@
 //! - [`expected_error`] holds reports against what a misbehaving program says of itself;
 //! - [`processor_time`] measures commands, for benchmarks;
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
-//!   the files they leave ([`file_tree`]) too.
+//!   the files they leave ([`file_tree`]) too;
+//! - [`subjects`] reads the programs to measure with, [`subject_inputs`] makes inputs for them, [`quick_runs`]
+//!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants.
 //!
 //! `tests/native_*.rs` check the programs themselves: that they build, are deterministic, do not
 //! depend on the optimisation level, and that the sanitizers agree with what each says about
@@ -17,15 +19,20 @@
 //! `tests/explored.rs` and `tests/seeded_bugs.rs` for the programs under `tests/explore`. The format of
 //! the programs is described in `tests/README.md`.
 
+mod chance;
 pub mod corpus;
 pub mod directives;
 pub mod domain;
 pub mod expected_error;
 pub mod file_tree;
 pub mod invocations;
+pub mod mutant_list;
 pub mod native;
 pub mod outcome;
 pub mod processor_time;
+pub mod quick_runs;
 pub mod real;
 pub mod run_directory;
+pub mod subject_inputs;
+pub mod subjects;
 pub mod vm;

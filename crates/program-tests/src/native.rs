@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::corpus::{Language, Program};
 use crate::directives::Run;
@@ -61,8 +62,11 @@ pub fn build(program: &Program, build: Build, cache: &Path) -> Result<PathBuf, N
         return Ok(executable);
     }
     std::fs::create_dir_all(&folder)?;
-    // Built beside its place and moved there, so that an interrupted build leaves nothing half done.
-    let unfinished = folder.join(format!("unfinished-{}", std::process::id()));
+    // Built beside its place and moved there, so that an interrupted build leaves nothing half done, and two
+    // at a time, of one process or of two, do no harm.
+    static BUILDS: AtomicU32 = AtomicU32::new(0);
+    let number = BUILDS.fetch_add(1, Ordering::Relaxed);
+    let unfinished = folder.join(format!("unfinished-{}-{number}", std::process::id()));
     let mut command = Command::new(compiler);
     command
         .args(arguments)

@@ -61,11 +61,12 @@ pub fn locate() -> Result<PathBuf, VmError> {
             }),
         };
     }
-    // The test executable is <target>/<profile>/deps/<name>.
+    // A test executable is <target>/<profile>/deps/<name>, any other <target>/<profile>/<name>.
     let test = std::env::current_exe()?;
     let profile = test.ancestors().nth(2).unwrap_or(Path::new(""));
     let target = profile.parent().unwrap_or(profile);
     let candidates = [
+        test.with_file_name("parallax"),
         profile.join("parallax"),
         target.join("release").join("parallax"),
     ];

@@ -12,6 +12,7 @@ mod doctor;
 mod explore;
 mod final_files;
 mod graph;
+mod mutate;
 mod project_file;
 mod run;
 mod solver_options;
@@ -55,6 +56,8 @@ enum Command {
     Complexity(complexity::Arguments),
     /// Draw a graph of a program or of a change
     Graph(graph::Arguments),
+    /// Make mutants of a C file: copies with one small mistake each, as patches
+    Mutate(mutate::Arguments),
     /// Check that everything Parallax needs is in place, and say how to mend what is not
     Doctor(doctor::Arguments),
     /// Print internal forms of a program
@@ -108,6 +111,7 @@ pub fn main() -> ExitCode {
             Command::Diff(arguments) => diff::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),
+            Command::Mutate(arguments) => mutate::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),
             Command::Debug(arguments) => debug::execute(&arguments),
         },
