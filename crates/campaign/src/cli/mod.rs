@@ -12,6 +12,7 @@ mod doctor;
 mod final_files;
 mod graph;
 mod run;
+mod source_files;
 mod versions;
 
 use std::ffi::OsString;
