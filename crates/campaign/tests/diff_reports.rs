@@ -20,6 +20,11 @@ fn branches_that_meet() {
 }
 
 #[test]
+fn lists_and_macros() {
+    check("lists", "program.c", 9);
+}
+
+#[test]
 fn a_header() {
     check("stack", "program.c", 2);
 }

@@ -14,10 +14,11 @@ mod parameters;
 mod text;
 
 use crate::changes::{ChangeSet, FunctionChange, GlobalChange, GlobalDifference, whole_function};
+use crate::match_functions::MatchKind;
 use crate::statements::{SourceLine, StatementChange, StatementKind};
 use causes::{Causes, Named};
 use excerpts::{
-    BodySide, ChangedBody, SourceFunction, SourceSide, Wanted, excerpts, source_function,
+    Around, BodySide, ChangedBody, SourceFunction, SourceSide, Wanted, excerpts, source_function,
 };
 use line_match::match_lines;
 pub use parameters::ParameterReport;
@@ -237,6 +238,8 @@ struct Reader<'a> {
     sources: &'a dyn Sources,
     /// Functions that must be called differently.
     other_signatures: BTreeSet<String>,
+    /// Old and new names of functions that were renamed.
+    renamed: (BTreeSet<String>, BTreeSet<String>),
     old_texts: Texts,
     new_texts: Texts,
     causes: HashMap<(FileName, FileName), Rc<Causes>>,
@@ -259,7 +262,12 @@ impl<'a> Reader<'a> {
         let differs = changes.matches.iter().filter(|found| {
             old.functions[found.old].signature != new.functions[found.new].signature
         });
+        let renamed = changes.matches.iter();
+        let renamed = renamed.filter(|found| found.kind == MatchKind::Renamed);
         Reader {
+            renamed: renamed
+                .map(|found| (display_name(old, found.old), display_name(new, found.new)))
+                .unzip(),
             old,
             new,
             sources,
@@ -312,6 +320,12 @@ impl<'a> Reader<'a> {
                 statements: self.statements(&body, scopes, Wanted::Changes),
                 ..FunctionReport::new(inlined)
             });
+        }
+        // A closure stands inside the text of its function.
+        let mut known: Vec<StatementReport> = Vec::new();
+        for report in &mut reports {
+            report.statements.retain(|one| !known.contains(one));
+            known.extend(report.statements.iter().cloned());
         }
         // What the text of the inlined code does not explain, the text around it may.
         let unexplained = |one: &FunctionReport| one.statements.iter().any(|one| one.has_same_text);
@@ -421,14 +435,12 @@ impl<'a> Reader<'a> {
             old: &side(&old_text, old_line),
             new: &side(&new_text, new_line),
         };
-        excerpts(
-            body,
-            &source,
-            scopes,
-            &causes,
-            &self.other_signatures,
-            wanted,
-        )
+        let around = Around {
+            causes: &causes,
+            other_signatures: &self.other_signatures,
+            renamed: &self.renamed,
+        };
+        excerpts(body, &source, scopes, &around, wanted)
     }
 
     /// An added or removed function: the lines of its text, or those with code.

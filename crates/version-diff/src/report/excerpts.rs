@@ -111,9 +111,13 @@ impl<'a> BodySide<'a> {
         }
     }
 
-    fn locals(&self) -> BTreeSet<&'a str> {
+    /// Local variables and renamed functions.
+    fn names<'s>(&'s self, functions: &'s BTreeSet<String>) -> BTreeSet<&'s str> {
         let variables = self.function.variables.values();
-        variables.map(|variable| variable.name.as_str()).collect()
+        let variables = variables.map(|variable| variable.name.as_str());
+        variables
+            .chain(functions.iter().map(String::as_str))
+            .collect()
     }
 }
 
@@ -153,6 +157,15 @@ struct Evidence {
     old: BTreeMap<u32, Vec<Inst>>,
 }
 
+/// What is known beyond the function.
+pub(super) struct Around<'a> {
+    pub(super) causes: &'a Causes,
+    /// Functions that must be called differently.
+    pub(super) other_signatures: &'a BTreeSet<String>,
+    /// Old and new names of functions that were renamed.
+    pub(super) renamed: &'a (BTreeSet<String>, BTreeSet<String>),
+}
+
 /// What is shown beside what the compiled code points at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
@@ -169,8 +182,7 @@ pub(super) fn excerpts(
     body: &ChangedBody<'_>,
     source: &SourceFunction<'_>,
     scopes: (Option<Scope>, Option<Scope>),
-    causes: &Causes,
-    other_signatures: &BTreeSet<String>,
+    around: &Around<'_>,
     wanted: Wanted,
 ) -> Option<Vec<StatementReport>> {
     let evidence = evidence(body, scopes);
@@ -195,12 +207,15 @@ pub(super) fn excerpts(
             .map(|hunk| evidence.points_into(hunk))
             .collect(),
         same: Vec::new(),
-        locals: (body.old.locals(), body.new.locals()),
+        names: (
+            body.old.names(&around.renamed.0),
+            body.new.names(&around.renamed.1),
+        ),
         lines: &lines,
     };
     choice.claim_control();
     choice.claim_wanted(wanted);
-    choice.explain_same_lines(causes, other_signatures);
+    choice.explain_same_lines(around.causes, around.other_signatures);
     Some(choice.statements(scopes))
 }
 
@@ -242,8 +257,8 @@ struct Choice<'a> {
     source: &'a SourceFunction<'a>,
     evidence: &'a Evidence,
     lines: &'a LineMatch,
-    /// Names of local variables in the old and in the new version.
-    locals: (BTreeSet<&'a str>, BTreeSet<&'a str>),
+    /// Names in the old and in the new version that may stand for the same thing.
+    names: (BTreeSet<&'a str>, BTreeSet<&'a str>),
     /// For each hunk, whether it is shown.
     claimed: Vec<bool>,
     /// Lines with the same text, by old and new number, and why they are shown.
@@ -433,8 +448,8 @@ impl Choice<'_> {
         only_renames(
             self.source.old.text.line(old),
             self.source.new.text.line(new),
-            &self.locals.0,
-            &self.locals.1,
+            &self.names.0,
+            &self.names.1,
         )
     }
 

@@ -268,20 +268,20 @@ fn alike(old: &[String], new: &[String]) -> i64 {
     if percent >= ALIKE { percent as i64 } else { 0 }
 }
 
-/// Whether two lines differ in nothing but names of local variables.
+/// Whether two lines differ in nothing but such names.
 pub(super) fn only_renames(
     old: &[String],
     new: &[String],
-    old_locals: &BTreeSet<&str>,
-    new_locals: &BTreeSet<&str>,
+    old_names: &BTreeSet<&str>,
+    new_names: &BTreeSet<&str>,
 ) -> bool {
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
             old == new
                 || (is_name(old)
                     && is_name(new)
-                    && old_locals.contains(old.as_str())
-                    && new_locals.contains(new.as_str()))
+                    && old_names.contains(old.as_str())
+                    && new_names.contains(new.as_str()))
         })
 }
 

@@ -61,12 +61,15 @@ impl Text {
             let above = self.line(start - 1);
             let ends = matches!(
                 above.last().map(String::as_str),
-                None | Some(";" | "}" | "{")
+                None | Some(";" | "}" | "{" | ")")
             );
             if ends || above[0] == "#" {
                 break;
             }
             start -= 1;
+        }
+        if let Some(end) = self.made_by_macro(start) {
+            return start..=end;
         }
         let mut depth = 0;
         for number in start..=self.lines.len() as u32 {
@@ -82,6 +85,32 @@ impl Text {
             }
         }
         start..=self.lines.len() as u32
+    }
+
+    /// Where the parentheses close if what follows them begins something else: the
+    /// definition is the use of a macro.
+    fn made_by_macro(&self, start: u32) -> Option<u32> {
+        let mut depth = 0;
+        for number in start..=self.lines.len() as u32 {
+            for (at, token) in self.line(number).iter().enumerate() {
+                match token.as_str() {
+                    "{" => return None,
+                    "(" => depth += 1,
+                    ")" => depth -= 1,
+                    _ => continue,
+                }
+                if depth == 0 {
+                    let mut after = number + 1..=self.lines.len() as u32;
+                    let next = after.find_map(|line| self.line(line).first());
+                    let continues = next.is_some_and(|next| {
+                        matches!(next.as_str(), "{" | "->" | "where" | "(" | "__attribute__")
+                    });
+                    let is_last = at + 1 == self.line(number).len();
+                    return (is_last && !continues).then_some(number);
+                }
+            }
+        }
+        None
     }
 
     /// The lines of the declaration that begins on line `first`: up to its semicolon.
@@ -186,5 +215,7 @@ mod tests {
             "int x;\n\nstatic int\nadd(int a,\n    int b)\n{\n  if (a) {\n  }\n}\nint y;\n",
         );
         assert_eq!(text.body(4), 3..=9);
+        let text = Text::of("GETTER(one, 1)\nGETTER(two, 2)\n\nstruct s { int a; };\n");
+        assert_eq!(text.body(2), 2..=2);
     }
 }
