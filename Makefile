@@ -34,6 +34,7 @@ test: setup
 # The VM's file creation mask is 022.
 test-real: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
+	cargo test --release -p version-diff --test real_edits -- --nocapture --test-threads=1
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
 

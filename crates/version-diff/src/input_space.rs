@@ -9,7 +9,8 @@
 //! A function that is called through pointers gets its arguments by place, whatever its
 //! parameters are called, so there only the place counts (`may_reorder` is false).
 
-use program_ir::{Constant, Func, Function, Module, ValueDef};
+use program_ir::{Constant, Func, Function, InstData, Module, Value, ValueDef, VariablePlace};
+use std::collections::HashMap;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommonInputSpace {
@@ -99,20 +100,33 @@ fn reordered(old: &[Option<String>], new: &[Option<String>]) -> bool {
 /// The source names of the parameters, where the debug information tells.
 pub fn parameter_names(function: &Function) -> Vec<Option<String>> {
     let mut names = vec![None; function.signature.params.len()];
-    for binding in &function.bindings {
-        let value = match binding.place {
-            program_ir::VariablePlace::Value(value) => value,
-            _ => continue,
-        };
-        let variable = &function.variables[binding.variable];
-        if variable.parameter > 0
-            && let ValueDef::Param(block, index) = function.values[value].def
+    let mut note = |value: Value, name: &str| {
+        if let ValueDef::Param(block, index) = function.values[value].def
             && Some(block) == function.entry()
         {
-            let name = &mut names[index as usize];
-            if name.is_none() {
-                *name = Some(variable.name.clone());
+            let slot: &mut Option<String> = &mut names[index as usize];
+            slot.get_or_insert_with(|| name.to_owned());
+        }
+    };
+    let mut in_memory = HashMap::new();
+    for binding in &function.bindings {
+        let variable = &function.variables[binding.variable];
+        match binding.place {
+            _ if variable.parameter == 0 => {}
+            VariablePlace::Value(value) => note(value, &variable.name),
+            VariablePlace::Memory(address) => {
+                in_memory.insert(address, &variable.name);
             }
+            VariablePlace::Gone => {}
+        }
+    }
+    // A parameter whose address is taken is stored first.
+    let entry = function.entry().map(|entry| &function.blocks[entry]);
+    for &inst in entry.into_iter().flat_map(|entry| &entry.insts) {
+        if let InstData::Store { address, value, .. } = &function.insts[inst].data
+            && let Some(name) = in_memory.get(address)
+        {
+            note(*value, name);
         }
     }
     names

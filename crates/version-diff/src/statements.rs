@@ -1,15 +1,19 @@
 //! Changes in the words of users and papers: statements.
 //!
 //! A *statement* is what one function has on one source line. An instruction without a
-//! location of its own belongs to the nearest line before it in its block. A statement of
+//! location of its own belongs to the nearest line before it in its block, and a block
+//! without any line to the branch above it. A statement of
 //! the new version is **added** if nothing on its line was there before and it replaces
 //! nothing, **modified** if some of it was there or it stands in place of a deleted one,
 //! and a statement of the old version that has no partner is **deleted**; its marker is
 //! the place in the new version where it would be.
 
 use crate::compare::{ChangeKind, Comparison};
-use program_ir::{File, Function, Inst, Module, SecondaryMap};
-use std::collections::{BTreeMap, BTreeSet};
+use program_graphs::{Cfg, Dominators};
+use program_ir::{
+    Block, File, Function, Inst, Module, Scope, SecondaryMap, ValueDef, VariablePlace,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourceLine {
@@ -39,34 +43,89 @@ pub struct StatementChange {
     pub gone: Vec<Inst>,
 }
 
+/// Where an instruction comes from: a line, and the source function it stands in, which is
+/// another one than the body's where code was inlined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Place {
+    pub(crate) scope: Scope,
+    pub(crate) line: u32,
+}
+
 /// The line of every instruction of a body.
 pub fn lines(module: &Module, function: &Function) -> SecondaryMap<Inst, Option<SourceLine>> {
-    let source = &module.source;
+    let places = places(module, function);
     let mut lines = SecondaryMap::new();
-    let own_line = |inst: Inst| {
-        let loc = function.insts[inst].loc?;
-        let data = &source.locs[loc];
-        (data.line > 0).then(|| SourceLine {
-            file: source.scopes[data.scope].file,
-            line: data.line,
-        })
-    };
-    let function_line = function.scope.map(|scope| SourceLine {
-        file: source.scopes[scope].file,
-        line: source.scopes[scope].line,
-    });
     for block in function.blocks.values() {
-        let mut nearest = block
-            .insts
-            .iter()
-            .find_map(|&inst| own_line(inst))
-            .or(function_line);
         for &inst in &block.insts {
-            nearest = own_line(inst).or(nearest);
-            lines[inst] = nearest;
+            lines[inst] = places[inst].map(|place| SourceLine {
+                file: module.source.scopes[place.scope].file,
+                line: place.line,
+            });
         }
     }
     lines
+}
+
+/// The place of every instruction of a body: its own, or that of the variable it makes
+/// room for, or the nearest before it in its block. A block without any takes over from
+/// the block that dominates it: what merges after a branch belongs to the branch.
+pub(crate) fn places(module: &Module, function: &Function) -> SecondaryMap<Inst, Option<Place>> {
+    let source = &module.source;
+    let mut variable_of = HashMap::new();
+    for binding in &function.bindings {
+        if let VariablePlace::Memory(address) = binding.place
+            && let ValueDef::Result(inst, _) = function.values[address].def
+        {
+            let variable = &function.variables[binding.variable];
+            variable_of.entry(inst).or_insert(Place {
+                scope: variable.scope,
+                line: variable.line,
+            });
+        }
+    }
+    let own_place = |inst: Inst| {
+        let own = function.insts[inst].loc.map(|loc| Place {
+            scope: source.locs[loc].scope,
+            line: source.locs[loc].line,
+        });
+        let room = variable_of.get(&inst).copied();
+        own.filter(|place| place.line > 0)
+            .or(room.filter(|place| place.line > 0))
+    };
+    let header = function.scope.map(|scope| Place {
+        scope,
+        line: source.scopes[scope].line,
+    });
+    let mut places = SecondaryMap::new();
+    let mut without = Vec::new();
+    for (block, data) in function.blocks.iter() {
+        let mut nearest = data.insts.iter().find_map(|&inst| own_place(inst));
+        if nearest.is_none() {
+            without.push(block);
+        }
+        for &inst in &data.insts {
+            nearest = own_place(inst).or(nearest);
+            places[inst] = nearest;
+        }
+    }
+    if !without.is_empty() {
+        let cfg = Cfg::of(function);
+        let dominators = Dominators::of(&cfg);
+        for block in without {
+            let above = std::iter::successors(dominators.immediate(block), |&above| {
+                dominators.immediate(above)
+            });
+            let last_of = |above: Block| {
+                let last = function.terminator(above)?;
+                own_place(last).or(places[last])
+            };
+            let place = above.into_iter().find_map(last_of).or(header);
+            for &inst in &function.blocks[block].insts {
+                places[inst] = place;
+            }
+        }
+    }
+    places
 }
 
 /// The statements behind the change points of one function.

@@ -2,6 +2,7 @@
 
 mod c_source;
 
+use c_source::tokens::laid_out;
 use c_source::{compile, compile_with};
 use program_ir::Module;
 use std::collections::BTreeSet;
@@ -49,94 +50,6 @@ fn assert_no_change(what: &str, old: &Module, new: &Module) {
     let changes = diff(old, new);
     let none = changes.is_empty() && changes.removed_functions.is_empty();
     assert!(none, "{what}:\n{}", describe(&changes, new));
-}
-
-/// C tokens; preprocessor lines are kept whole, comments are dropped.
-fn tokens(text: &str) -> Vec<String> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    let mut line_start = true;
-    while at < bytes.len() {
-        let start = at;
-        match bytes[at] {
-            b'\n' => {
-                line_start = true;
-                at += 1;
-                continue;
-            }
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            b'#' if line_start => {
-                while at < bytes.len() && (bytes[at] != b'\n' || bytes[at - 1] == b'\\') {
-                    at += 1;
-                }
-            }
-            b'/' if bytes[at..].starts_with(b"//") => {
-                while at < bytes.len() && bytes[at] != b'\n' {
-                    at += 1;
-                }
-                continue;
-            }
-            b'/' if bytes[at..].starts_with(b"/*") => {
-                at += 2;
-                while !bytes[at..].starts_with(b"*/") {
-                    at += 1;
-                }
-                at += 2;
-                continue;
-            }
-            quote @ (b'"' | b'\'') => {
-                at += 1;
-                while bytes[at] != quote {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-                at += 1;
-            }
-            byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
-                while at < bytes.len()
-                    && (bytes[at].is_ascii_alphanumeric()
-                        || matches!(bytes[at], b'_' | b'.')
-                        || (matches!(bytes[at], b'+' | b'-')
-                            && bytes[start].is_ascii_digit()
-                            && matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P')
-                            && !bytes[start..at].starts_with(b"0x")))
-                {
-                    if bytes[at] == b'.' && !bytes[start].is_ascii_digit() {
-                        break;
-                    }
-                    at += 1;
-                }
-            }
-            _ => {
-                const LONG: [&[u8]; 22] = [
-                    b"...", b"<<=", b">>=", b"->", b"++", b"--", b"<<", b">>", b"<=", b">=", b"==",
-                    b"!=", b"&&", b"||", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=",
-                ];
-                let long = LONG.iter().find(|long| bytes[at..].starts_with(long));
-                at += long.map_or(1, |long| long.len());
-            }
-        }
-        line_start = false;
-        tokens.push(text[start..at].to_owned());
-    }
-    tokens
-}
-
-/// Joins tokens with `separator`, preprocessor lines on lines of their own.
-fn laid_out(text: &str, separator: &str) -> String {
-    let mut out = String::new();
-    for token in tokens(text) {
-        if token.starts_with('#') {
-            out.push_str(&format!("\n{token}\n"));
-        } else {
-            out.push_str(&token);
-            out.push_str(separator);
-        }
-    }
-    out
 }
 
 #[test]
@@ -429,6 +342,17 @@ fn edits_by_hand() {
     let unused = LIMITS.replace("UNUSED_LIMIT 5", "UNUSED_LIMIT 6");
     let new = compile_with("counter.c", COUNTER, &[("limits_here.h", &unused)]);
     assert_no_change("another value of an unused macro", &old, &new);
+}
+
+/// `__LINE__` is where the assertion ends, and its call is where it begins.
+#[test]
+fn the_line_of_an_assertion_over_several_lines_is_no_change() {
+    let text = "#include <assert.h>\nint main(int count, char **words) { assert(count < 9); }\n";
+    let old = compile("check.c", text);
+    let new = compile("check.c", &text.replace("count < 9", "count\n<\n9\n"));
+    assert_no_change("an assertion over several lines", &old, &new);
+    let new = compile("check.c", &text.replace("count < 9", "count < 8"));
+    assert!(!diff(&old, &new).is_empty());
 }
 
 #[test]

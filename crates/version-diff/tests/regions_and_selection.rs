@@ -1,16 +1,19 @@
-//! Changed regions are single-entry and single-exit and hold their points; test selection
-//! leaves out no test that executes a change.
+//! Changed regions are single-entry and single-exit, hold their points, and may define what
+//! runs see them define; a deletion leaves a marker; test selection leaves out no test that
+//! executes a change.
 
 mod small_language;
 
-use program_ir::{Func, Module};
+use program_graphs::{FactsConfig, ProgramFacts};
+use program_ir::{Func, Inst, Module, VariablePlace};
 use small_language::edit::edited;
 use small_language::lower::{LowerOptions, lower};
 use small_language::run::{Run, run};
 use small_language::{Random, random_program};
 use std::collections::{BTreeSet, HashMap};
 use version_diff::express::points_of;
-use version_diff::regions::{changed_regions, is_single_entry_single_exit};
+use version_diff::regions::definitions::may_define;
+use version_diff::regions::{Place, changed_regions, is_single_entry_single_exit};
 use version_diff::test_selection::{TestCoverage, select_by_new_run, select_by_old_run};
 
 const PAIRS: u64 = 600;
@@ -78,6 +81,145 @@ fn regions_have_one_entry_and_one_exit() {
     assert!(
         regions_seen > 300 && smaller * 2 > regions_seen,
         "{smaller} of {regions_seen}"
+    );
+}
+
+/// Everything that is gone is marked at a change point that the new version can reach.
+#[test]
+fn a_deletion_leaves_a_marker() {
+    let (mut gone, mut statements) = (0, 0);
+    for seed in 0..PAIRS {
+        let mut random = Random::new(seed + 110_000);
+        let old_program = random_program(&mut random);
+        let new_program = edited(&old_program, &mut random);
+        let old = lower(&old_program, LowerOptions::default());
+        let new = lower(&new_program, LowerOptions::default());
+        for change in &version_diff::diff(&old, &new).functions {
+            let (in_old, in_new) = (&old.functions[change.old], &new.functions[change.new]);
+            let live = |function: &program_ir::Function| -> BTreeSet<Inst> {
+                let cfg = program_graphs::Cfg::of(function);
+                let blocks = function.blocks.iter();
+                let blocks = blocks.filter(|(block, _)| cfg.is_reachable(*block));
+                blocks.flat_map(|(_, data)| data.insts.clone()).collect()
+            };
+            let points: BTreeSet<Inst> = change
+                .comparison
+                .points
+                .iter()
+                .map(|point| point.inst)
+                .collect();
+            let new_live = live(in_new);
+            let mut marked = BTreeSet::new();
+            for deletion in &change.comparison.deletions {
+                assert!(new_live.contains(&deletion.marker), "seed {seed}");
+                assert!(points.contains(&deletion.marker), "seed {seed}");
+                marked.extend(deletion.old.iter().copied());
+            }
+            for inst in live(in_old) {
+                let jump = matches!(in_old.insts[inst].data, program_ir::InstData::Jump(_));
+                let without_partner = change.comparison.alignment.new_of_old[inst].is_none();
+                assert_eq!(
+                    without_partner && !jump,
+                    marked.contains(&inst),
+                    "seed {seed}: {inst}"
+                );
+                gone += usize::from(without_partner && !jump);
+            }
+            for statement in &change.statements {
+                if statement.kind == version_diff::StatementKind::Deleted {
+                    assert!(statement.new.is_some(), "seed {seed}: {statement:?}");
+                    statements += 1;
+                }
+            }
+        }
+    }
+    assert!(gone > 300 && statements > 100, "{gone}, {statements}");
+}
+
+/// Brute force over all inputs: what a run gives inside a region and uses behind it, and
+/// which globals it writes there, calls included.
+#[test]
+fn regions_may_define_what_runs_define() {
+    let (mut values_seen, mut globals_seen, mut variables_seen) = (0, 0, 0);
+    for seed in 0..PAIRS {
+        let mut random = Random::new(seed + 130_000);
+        let old_program = random_program(&mut random);
+        let new_program = edited(&old_program, &mut random);
+        let old = lower(&old_program, LowerOptions::default());
+        let new = lower(&new_program, LowerOptions::default());
+        let changes = version_diff::diff(&old, &new);
+        let regions = changed_regions(&old, &new, &changes);
+        if regions.is_empty() {
+            continue;
+        }
+        let facts = ProgramFacts::of(&new, &FactsConfig::default());
+        let known: Vec<_> = regions
+            .iter()
+            .map(|region| may_define(&facts, &region.new))
+            .collect();
+        for first in -1..=2 {
+            for second in -1..=2 {
+                let run = run(&new, &[first, second]);
+                for (region, known) in regions.iter().zip(&known) {
+                    let region = &region.new;
+                    let inside: BTreeSet<Inst> = region.insts.iter().copied().collect();
+                    let is_inside = |place: usize| {
+                        let (func, inst) = run.executed[place];
+                        func == region.func && inside.contains(&inst)
+                    };
+                    // Calls from inside: the frame of the call, until it goes on.
+                    let mut within = vec![false; run.executed.len()];
+                    let mut calling: HashMap<usize, bool> = HashMap::new();
+                    for place in 0..run.executed.len() {
+                        let frame = run.frames[place];
+                        let called_inside = match place == frame && place > 0 {
+                            true => within[place - 1],
+                            false => calling.get(&frame).copied().unwrap_or(false),
+                        };
+                        calling.insert(frame, called_inside);
+                        within[place] = called_inside || is_inside(place);
+                    }
+                    for &(place, global) in &run.written {
+                        if within[place] {
+                            assert!(known.globals.contains(&global), "seed {seed}");
+                            globals_seen += 1;
+                        }
+                    }
+                    let function = &new.functions[region.func];
+                    for &(given_at, value) in &run.given {
+                        if !is_inside(given_at) {
+                            continue;
+                        }
+                        let frame = run.frames[given_at];
+                        let used_behind = (given_at + 1..run.executed.len()).any(|place| {
+                            let mut uses = false;
+                            if run.frames[place] == frame && !is_inside(place) {
+                                let data = &function.insts[run.executed[place].1].data;
+                                data.for_each_operand(|operand| uses |= operand == value);
+                            }
+                            uses
+                        });
+                        if used_behind {
+                            assert!(known.values.contains(&value), "seed {seed}: {value}");
+                            values_seen += 1;
+                            for binding in &function.bindings {
+                                let here = inside.contains(&binding.before)
+                                    || region.exit == Place::Before(binding.before);
+                                if here && binding.place == VariablePlace::Value(value) {
+                                    let known = known.variables.contains(&binding.variable);
+                                    assert!(known, "seed {seed}: {}", binding.variable);
+                                    variables_seen += 1;
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        values_seen > 500 && globals_seen > 500 && variables_seen > 500,
+        "{values_seen} values, {globals_seen} globals, {variables_seen} variables"
     );
 }
 

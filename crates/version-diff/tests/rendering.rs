@@ -73,7 +73,6 @@ fn a_change_set_reads_like_a_diff() {
 changed main
   - steps.c:6  int start = 1, total;
   + steps.c:6  int start = 2, total;
-      another value for start
   - steps.c:9  put(i);  [before steps.c:9]
   + steps.c:11  if (total > 10)
   + steps.c:12  fresh(total, count);
@@ -85,6 +84,8 @@ added fresh
 removed gone
   - steps.c:4  static void gone(void) { put(0); }
 global limit: other initial value (steps.c:2)
+  - steps.c:2  static int limit = 3;
+  + steps.c:2  static int limit = 4;
   used by main
 "
     );

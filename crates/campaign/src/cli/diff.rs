@@ -9,12 +9,14 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use version_diff::render::terminal::{TerminalOptions, terminal};
 use version_diff::report::{
-    ChangeReport, FunctionReport, FunctionStatus, GlobalReport, LineReport, StatementReport, report,
+    ChangeReport, FunctionReport, FunctionStatus, GlobalReport, LineReport, ParameterReport,
+    StatementReport, report,
 };
 use version_diff::{GlobalDifference, StatementKind};
 
 use super::print;
-use super::versions::{NOT_COMPARED, SourceFiles, Versions};
+use super::source_files::SourceFiles;
+use super::versions::{NOT_COMPARED, Versions};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -107,8 +109,26 @@ fn function(function: &FunctionReport, sources: &SourceFiles) -> Value {
         },
         "name": function.name,
         "old_name": function.old_name,
+        "inlined_into": function.inlined_into,
         "has_other_signature": function.has_other_signature,
+        "parameters": function.parameters.as_ref().map(parameters),
+        "line": function.line.as_ref().map(|one| line(one, sources)),
         "statements": statements.map(|one| statement(one, sources)).collect::<Vec<_>>(),
+    })
+}
+
+fn parameters(parameters: &ParameterReport) -> Value {
+    let renamed = parameters.renamed.iter();
+    json!({
+        "old": parameters.old,
+        "new": parameters.new,
+        "added": parameters.added,
+        "removed": parameters.removed,
+        "other_type": parameters.other_type,
+        "renamed": renamed.map(|(old, new)| json!({ "old": old, "new": new })).collect::<Vec<_>>(),
+        "reordered": parameters.reordered,
+        "other_result": parameters.other_result,
+        "common_inputs": parameters.common,
     })
 }
 
@@ -122,6 +142,8 @@ fn statement(statement: &StatementReport, sources: &SourceFiles) -> Value {
         "old": statement.old.as_ref().map(|one| line(one, sources)),
         "new": statement.new.as_ref().map(|one| line(one, sources)),
         "assigned": statement.assigned,
+        "has_same_text": statement.has_same_text,
+        "notes": statement.notes,
     })
 }
 
@@ -141,6 +163,7 @@ fn global(global: &GlobalReport, sources: &SourceFiles) -> Value {
         "differences": differences.collect::<Vec<_>>(),
         "line": global.line.as_ref().map(|one| line(one, sources)),
         "users": global.users,
+        "statements": global.statements.iter().map(|one| statement(one, sources)).collect::<Vec<_>>(),
     })
 }
 

@@ -16,6 +16,7 @@ mod mutate;
 mod project_file;
 mod run;
 mod solver_options;
+mod source_files;
 mod symbolic_input;
 mod versions;
 

@@ -7,7 +7,6 @@
 //! The two versions lie in different places, so the name of a source file, as `__FILE__` puts it into
 //! the program, is compared without the folder of its version.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::Args;
 use program_ir::{Constant, File, Func, Global, Loc, Module};
-use version_diff::report::{LineReport, Sources};
 use version_diff::{
     ChangeSet, CompareOptions, FunctionMatch, GlobalChange, GlobalDifference, diff_with,
 };
@@ -265,39 +263,4 @@ fn drop_version_folder(module: &mut Module, input: &Path) {
 
 fn text_length(bytes: &[u8]) -> u64 {
     bytes.strip_suffix(b"\0").unwrap_or(bytes).len() as u64
-}
-
-/// The source files on this machine, each read once.
-#[derive(Default)]
-pub(super) struct SourceFiles {
-    texts: RefCell<HashMap<PathBuf, Option<String>>>,
-}
-
-impl SourceFiles {
-    fn text(&self, line: &LineReport) -> Option<String> {
-        let path = Path::new(&line.directory).join(&line.file);
-        let mut texts = self.texts.borrow_mut();
-        let text = texts.entry(path).or_insert_with_key(|path| {
-            let bytes = std::fs::read(path).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        });
-        text.clone()
-    }
-
-    /// One line, without the white space around it.
-    pub(super) fn line(&self, line: &LineReport) -> Option<String> {
-        let index = (line.line as usize).checked_sub(1)?;
-        let text = self.text(line)?;
-        text.lines().nth(index).map(|text| text.trim().to_owned())
-    }
-}
-
-impl Sources for SourceFiles {
-    fn old_text(&self, line: &LineReport) -> Option<String> {
-        self.text(line)
-    }
-
-    fn new_text(&self, line: &LineReport) -> Option<String> {
-        self.text(line)
-    }
 }

@@ -19,7 +19,7 @@ use super::variables::Variables;
 use super::{Body, ChangeKind, ChangePoint, CompareOptions};
 use crate::align::Alignment;
 use crate::operation::{constant_of, edges};
-use program_ir::{Block, Constant, Inst, Value, ValueDef};
+use program_ir::{Block, Callee, Constant, Inst, Value, ValueDef};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
@@ -128,15 +128,24 @@ impl<'a, 'b> Correspondence<'a, 'b> {
         }
     }
 
-    /// `__LINE__`, passed to a call.
+    /// `__LINE__`, passed to a call. It is the line where the use of a macro ends, and the
+    /// call is where it begins: for an assertion over several lines it is a later one.
     fn is_own_line(&self, operand: Operand, old_use: Inst, new_use: Inst) -> bool {
         let own = |body: &Body<'_>, value: Value, inst: Inst| {
+            let Some(call) = body.data(inst).call() else {
+                return false;
+            };
+            let asserts = match call.callee {
+                Callee::Direct(func) => body.version.module.functions[func].name == "__assert_fail",
+                Callee::Indirect(_) => false,
+            };
             let line = body.line(inst).map(u128::from);
-            body.data(inst).call().is_some()
-                && match constant_of(body.function, value) {
-                    Some(Constant::Bits(bits)) => bits != 0 && line == Some(bits),
-                    _ => false,
+            match (constant_of(body.function, value), line) {
+                (Some(Constant::Bits(bits)), Some(line)) => {
+                    line > 0 && (bits == line || (asserts && bits > line))
                 }
+                _ => false,
+            }
         };
         self.options.ignore_line_numbers
             && own(self.old, operand.old, old_use)

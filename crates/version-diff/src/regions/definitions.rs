@@ -1,14 +1,14 @@
 //! What a changed region may define: the state to compare at its end (eXpress §4.3).
 
-use super::Region;
+use super::{Place, Region};
 use program_graphs::mod_ref::inst_effects;
 use program_graphs::{ObjectKind, ProgramFacts};
-use program_ir::{Func, Function, Global, Inst, Value, Variable};
+use program_ir::{Func, Function, Global, Inst, Value, Variable, VariablePlace};
 use std::collections::BTreeSet;
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Definitions {
-    /// SSA values that are defined inside and used outside.
+    /// SSA values that are defined inside, or passed to the exit, and used outside.
     pub values: Vec<Value>,
     /// Local variables that get a value inside.
     pub variables: BTreeSet<Variable>,
@@ -24,12 +24,16 @@ pub struct Definitions {
 pub fn may_define(facts: &ProgramFacts<'_>, region: &Region) -> Definitions {
     let function = &facts.module.functions[region.func];
     let inside: BTreeSet<Inst> = region.insts.iter().copied().collect();
+    let defined = defined(function, region, &inside);
     let mut found = Definitions {
-        values: values_used_outside(function, &inside),
+        values: used_outside(function, &inside, &defined),
         ..Definitions::default()
     };
     for binding in &function.bindings {
-        if inside.contains(&binding.before) {
+        // What was computed inside may be bound only behind it.
+        let at_the_exit = region.exit == Place::Before(binding.before)
+            && matches!(binding.place, VariablePlace::Value(value) if defined.contains(&value));
+        if inside.contains(&binding.before) || at_the_exit {
             found.variables.insert(binding.variable);
         }
     }
@@ -60,14 +64,15 @@ pub fn may_define(facts: &ProgramFacts<'_>, region: &Region) -> Definitions {
     found
 }
 
-/// Results, and parameters of blocks that begin inside.
-fn values_used_outside(function: &Function, inside: &BTreeSet<Inst>) -> Vec<Value> {
+/// Results, parameters of blocks that begin inside, and those of the block that the exit
+/// is the beginning of: edges from inside pass their values.
+fn defined(function: &Function, region: &Region, inside: &BTreeSet<Inst>) -> BTreeSet<Value> {
     let mut defined: BTreeSet<Value> = BTreeSet::new();
     for block in function.blocks.values() {
         if block
             .insts
             .first()
-            .is_some_and(|first| inside.contains(first))
+            .is_some_and(|first| inside.contains(first) || region.exit == Place::Before(*first))
         {
             defined.extend(&block.params);
         }
@@ -75,6 +80,14 @@ fn values_used_outside(function: &Function, inside: &BTreeSet<Inst>) -> Vec<Valu
             defined.extend(function.results(inst));
         }
     }
+    defined
+}
+
+fn used_outside(
+    function: &Function,
+    inside: &BTreeSet<Inst>,
+    defined: &BTreeSet<Value>,
+) -> Vec<Value> {
     let mut used = BTreeSet::new();
     for (_, data) in function.blocks.iter() {
         for &inst in data.insts.iter().filter(|inst| !inside.contains(inst)) {

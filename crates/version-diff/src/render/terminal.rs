@@ -35,6 +35,13 @@ pub fn terminal(report: &ChangeReport, sources: &dyn Sources, options: TerminalO
             let _ = write!(text, " ({}:{})", line.file, line.line);
         }
         text.push('\n');
+        statements_text(
+            &mut text,
+            &global.statements,
+            LONGEST_WHOLE,
+            sources,
+            &paint,
+        );
         if !global.users.is_empty() {
             let _ = writeln!(text, "  used by {}", global.users.join(", "));
         }
@@ -57,55 +64,108 @@ fn function_text(
     if let Some(old_name) = &function.old_name {
         let _ = write!(heading, " (was {old_name})");
     }
-    if function.has_other_signature {
-        heading.push_str(" (other parameters or result)");
+    if !function.inlined_into.is_empty() {
+        let _ = write!(
+            heading,
+            " (inlined into {})",
+            function.inlined_into.join(", ")
+        );
+    }
+    if let (true, Some(line)) = (function.statements.is_empty(), &function.line) {
+        let _ = write!(heading, " ({}:{})", line.file, line.line);
     }
     let _ = writeln!(text, "{}", paint.bold(&heading));
-    for statement in &function.statements {
-        statement_text(text, statement, sources, paint);
+    if let Some(parameters) = &function.parameters {
+        for sentence in parameters.sentences() {
+            let _ = writeln!(text, "  {sentence}");
+        }
+    }
+    let shown = match function.status {
+        FunctionStatus::Changed => function.statements.len(),
+        FunctionStatus::Added | FunctionStatus::Removed => LONGEST_WHOLE,
+    };
+    statements_text(text, &function.statements, shown, sources, paint);
+}
+
+/// Lines shown of an added or removed function, or of a global's definition.
+const LONGEST_WHOLE: usize = 12;
+
+fn statements_text(
+    text: &mut String,
+    statements: &[StatementReport],
+    shown: usize,
+    sources: &dyn Sources,
+    paint: &Paint,
+) {
+    for (at, statement) in statements.iter().take(shown).enumerate() {
+        let next = statements.get(at + 1);
+        statement_text(text, statement, next, sources, paint);
+    }
+    let more = statements.len().saturating_sub(shown);
+    if more > 0 {
+        let _ = writeln!(text, "    … {more} more lines");
     }
 }
 
 fn statement_text(
     text: &mut String,
     statement: &StatementReport,
+    next: Option<&StatementReport>,
     sources: &dyn Sources,
     paint: &Paint,
 ) {
-    let old = || {
-        statement
-            .old
-            .as_ref()
-            .map(|line| excerpt(line, sources.old_text(line)))
+    let old = statement.old.as_ref();
+    let new = statement.new.as_ref();
+    let gone = |text: &mut String| {
+        if let Some(line) = old {
+            let line = excerpt(line, sources.old_text(line));
+            let _ = write!(text, "{}", paint.red(&format!("  - {line}")));
+        }
     };
-    let new = || {
-        statement
-            .new
-            .as_ref()
-            .map(|line| excerpt(line, sources.new_text(line)))
+    let fresh = |text: &mut String| {
+        if let Some(line) = new {
+            let line = excerpt(line, sources.new_text(line));
+            let _ = writeln!(text, "{}", paint.green(&format!("  + {line}")));
+        }
     };
     match statement.kind {
-        StatementKind::Added => {
-            if let Some(new) = new() {
-                let _ = writeln!(text, "{}", paint.green(&format!("  + {new}")));
+        StatementKind::Added => fresh(text),
+        StatementKind::Modified if statement.has_same_text => {
+            if let Some(line) = new {
+                let _ = writeln!(text, "  = {}", excerpt(line, sources.new_text(line)));
             }
         }
         StatementKind::Modified => {
-            if let Some(old) = old() {
-                let _ = writeln!(text, "{}", paint.red(&format!("  - {old}")));
+            if old.is_some() {
+                gone(text);
+                text.push('\n');
             }
-            if let Some(new) = new() {
-                let _ = writeln!(text, "{}", paint.green(&format!("  + {new}")));
-            }
+            fresh(text);
         }
         StatementKind::Deleted => {
-            if let Some(old) = old() {
-                let _ = write!(text, "{}", paint.red(&format!("  - {old}")));
-            }
-            if let Some(line) = &statement.new {
+            gone(text);
+            // Said once for several, and not where something else has taken the place.
+            let same_place = next.is_some_and(|next| next.new.as_ref() == new);
+            if let Some(line) = new.filter(|_| !same_place) {
                 let _ = write!(text, "  [before {}:{}]", line.file, line.line);
             }
             text.push('\n');
+        }
+    }
+    // Said once for several.
+    let said_again = next.is_some_and(|next| {
+        next.has_same_text == statement.has_same_text && next.notes == statement.notes
+    });
+    if statement.has_same_text && !said_again && statement.assigned.is_empty() {
+        let why = match statement.notes.is_empty() {
+            true => "the compiled code differs".to_owned(),
+            false => statement.notes.join("; "),
+        };
+        let _ = writeln!(text, "      same text, but {why}");
+    }
+    if !statement.has_same_text {
+        for note in &statement.notes {
+            let _ = writeln!(text, "      {note}");
         }
     }
     if !statement.assigned.is_empty() {
@@ -130,8 +190,8 @@ fn excerpt(line: &LineReport, text: Option<String>) -> String {
 
 fn difference(difference: GlobalDifference) -> &'static str {
     match difference {
-        GlobalDifference::Added => "added",
-        GlobalDifference::Removed => "removed",
+        GlobalDifference::Added => "added, or newly used",
+        GlobalDifference::Removed => "removed, or no longer used",
         GlobalDifference::Size => "other size",
         GlobalDifference::Initialiser => "other initial value",
         GlobalDifference::Constness => "other constness",

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)]
 
+pub mod tokens;
+
 use bitcode_reader::{ReadOptions, read_module};
 use program_ir::Module;
 use std::path::Path;
@@ -26,9 +28,15 @@ pub fn compile_with(name: &str, text: &str, others: &[(&str, &str)]) -> Module {
 
 /// Compiled from its own folder, so that `__FILE__` does not name the folder.
 pub fn compile_file(path: &Path) -> Result<Module, String> {
+    compile_file_with(path, &[])
+}
+
+/// With further arguments for the compiler.
+pub fn compile_file_with(path: &Path, arguments: &[String]) -> Result<Module, String> {
     let bitcode = tempfile::NamedTempFile::new().expect("a temporary file");
     let output = Command::new("clang-22")
         .args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-w"])
+        .args(arguments)
         .args(["-emit-llvm", "-c", "-o"])
         .arg(bitcode.path())
         .arg(path.file_name().expect("a file"))

@@ -1,8 +1,8 @@
 //! Runs lowered programs and tells what was executed.
 
 use program_ir::{
-    BinaryOp, Block, BlockCall, Callee, Constant, Func, Inst, InstData, IntPredicate, Module, Type,
-    Value, ValueDef,
+    BinaryOp, Block, BlockCall, Callee, Constant, Func, Global, Inst, InstData, IntPredicate,
+    Module, Type, Value, ValueDef,
 };
 use std::collections::HashMap;
 
@@ -13,6 +13,12 @@ pub struct Run {
     pub globals: Vec<i64>,
     /// In order, calls before what they run.
     pub executed: Vec<(Func, Inst)>,
+    /// For everything executed, which call of a function it belongs to.
+    pub frames: Vec<usize>,
+    /// Values that were given, with the place in `executed` of what gave them.
+    pub given: Vec<(usize, Value)>,
+    /// Globals that were written, with the place in `executed`.
+    pub written: Vec<(usize, Global)>,
     /// For branches: the place in `executed` and which edge was taken.
     pub branches: Vec<(usize, usize)>,
 }
@@ -39,6 +45,7 @@ pub fn run(module: &Module, arguments: &[i64]) -> Run {
 fn call(module: &Module, func: Func, arguments: &[i64], run: &mut Run) -> i64 {
     let function = &module.functions[func];
     let mut values: HashMap<Value, i64> = HashMap::new();
+    let frame = run.executed.len();
     for (&param, &argument) in function.params().iter().zip(arguments) {
         values.insert(param, argument);
     }
@@ -46,6 +53,8 @@ fn call(module: &Module, func: Func, arguments: &[i64], run: &mut Run) -> i64 {
     'blocks: loop {
         for &inst in &function.blocks[block].insts {
             run.executed.push((func, inst));
+            run.frames.push(frame);
+            let now = run.executed.len() - 1;
             let get = |value: Value| match function.values[value].def {
                 ValueDef::Constant(Constant::Bits(bits)) => bits as i64,
                 _ => values[&value],
@@ -79,6 +88,8 @@ fn call(module: &Module, func: Func, arguments: &[i64], run: &mut Run) -> i64 {
                 InstData::Load { address, .. } => run.globals[global(*address)],
                 InstData::Store { address, value, .. } => {
                     run.globals[global(*address)] = get(*value);
+                    let written = Global::from_u32(global(*address) as u32);
+                    run.written.push((now, written));
                     0
                 }
                 InstData::Call(data) => {
@@ -96,6 +107,8 @@ fn call(module: &Module, func: Func, arguments: &[i64], run: &mut Run) -> i64 {
                 InstData::Return { values } => return get(values[0]),
                 InstData::Jump(edge) => {
                     block = enter(module, func, edge, &mut values);
+                    let params = function.blocks[block].params.iter();
+                    run.given.extend(params.map(|&param| (now, param)));
                     continue 'blocks;
                 }
                 InstData::Branch {
@@ -108,11 +121,14 @@ fn call(module: &Module, func: Func, arguments: &[i64], run: &mut Run) -> i64 {
                         .push((run.executed.len() - 1, usize::from(!taken)));
                     let edge = if taken { then } else { otherwise };
                     block = enter(module, func, edge, &mut values);
+                    let params = function.blocks[block].params.iter();
+                    run.given.extend(params.map(|&param| (now, param)));
                     continue 'blocks;
                 }
                 other => panic!("{other:?} is not lowered to"),
             };
             if let Some(value) = function.results(inst).next() {
+                run.given.push((now, value));
                 let wide = function.ty(value) == Type::I64;
                 values.insert(value, if wide { result } else { result & 1 });
             }
