@@ -164,7 +164,8 @@ pub(super) fn sequences(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>)
 }
 
 impl Sequences {
-    /// Nodes and edges of the graph, entry and exit included.
+    /// Nodes and edges of the graph, entry and exit included. Where no run that meets a mark ends there is
+    /// no exit: as a node by itself it would count against the sequences that there are.
     pub(super) fn counts(&self) -> (usize, usize) {
         let marks = self.reached.iter().filter(|&mark| mark != EXIT);
         let (mut nodes, mut edges) = (0, self.first.count());
@@ -175,8 +176,12 @@ impl Sequences {
         if nodes == 0 {
             (0, 0)
         } else {
-            (nodes + 2, edges)
+            (nodes + 1 + usize::from(self.ends()), edges)
         }
+    }
+
+    fn ends(&self) -> bool {
+        self.reached.contains(EXIT)
     }
 
     pub(super) fn graph(&self) -> ChangeSequenceGraph {
@@ -190,7 +195,10 @@ impl Sequences {
                 .extend(next.map(|next| (node, self.nodes[next])));
         }
         if !graph.nodes.is_empty() {
-            graph.nodes.extend([Node::Entry, Node::Exit]);
+            graph.nodes.insert(Node::Entry);
+            if self.ends() {
+                graph.nodes.insert(Node::Exit);
+            }
             let first = self.first.iter();
             graph
                 .edges
