@@ -2,3 +2,5 @@
 
 pub mod build;
 pub mod cli;
+pub mod comparison;
+pub mod history;

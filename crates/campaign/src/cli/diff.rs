@@ -17,6 +17,8 @@ use super::print;
 use super::versions::{NOT_COMPARED, SourceFiles, Versions};
 
 #[derive(Args, Debug)]
+#[command(override_usage = "parallax diff [OPTIONS] <OLD> <NEW>\n       \
+                      parallax diff [OPTIONS] --old <FILE>... --new <FILE>...")]
 pub(super) struct Arguments {
     #[command(flatten)]
     versions: Versions,

@@ -49,7 +49,8 @@ struct OfFunction {
 
 #[derive(Args, Debug)]
 struct OfProgram {
-    /// A C, Rust or bitcode file, a program built through `parallax cc`, or a project folder
+    /// A C, Rust or bitcode file, a program built through `parallax cc`, or a folder: a Cargo package, a
+    /// project with compile_commands.json or a built program, or just C files
     program: PathBuf,
     /// Mark what changed since this version
     #[arg(long, value_name = "OLD")]
@@ -61,6 +62,8 @@ struct OfProgram {
 }
 
 #[derive(Args, Debug)]
+#[command(override_usage = "parallax graph csg [OPTIONS] <OLD> <NEW>\n       \
+                      parallax graph csg [OPTIONS] --old <FILE>... --new <FILE>...")]
 struct OfChange {
     #[command(flatten)]
     versions: Versions,
@@ -121,10 +124,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 impl OfProgram {
     fn read(&self) -> anyhow::Result<(Module, Points)> {
+        let inputs = [self.program.clone()];
         let Some(old) = &self.since else {
-            return Ok((self.options.module(&self.program)?, Points::new()));
+            return Ok((self.options.module(&inputs)?, Points::new()));
         };
-        let compared = compare(old, &self.program, &self.options)?;
+        let compared = compare(&[old.clone()], &inputs, &self.options)?;
         let points = points_of(&compared.changes, &compared.new);
         Ok((compared.new, points))
     }
