@@ -12,7 +12,7 @@
 # the first commit has what it writes for a 64-bit EFI machine: two links and a config.h.
 #
 # The program is a library of the files below: those of GRUB's core that the series touches and that
-# compile for such a machine.
+# compile for such a machine, and those that define what they call most.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -107,19 +107,24 @@ exec "$PARALLAX" complexity --git "$first..HEAD" "$@" \
     grub-core/disk/loopback.c grub-core/disk/lvm.c grub-core/disk/memdisk.c grub-core/font/font.c \
     grub-core/fs/affs.c grub-core/fs/archelp.c grub-core/fs/bfs.c grub-core/fs/btrfs.c grub-core/fs/cbfs.c \
     grub-core/fs/cpio.c grub-core/fs/cpio_be.c grub-core/fs/ext2.c grub-core/fs/f2fs.c grub-core/fs/fat.c \
-    grub-core/fs/hfs.c grub-core/fs/hfsplus.c grub-core/fs/hfspluscomp.c grub-core/fs/iso9660.c \
-    grub-core/fs/jfs.c grub-core/fs/minix.c grub-core/fs/newc.c grub-core/fs/nilfs2.c grub-core/fs/ntfs.c \
-    grub-core/fs/ntfscomp.c grub-core/fs/odc.c grub-core/fs/proc.c grub-core/fs/reiserfs.c grub-core/fs/romfs.c \
-    grub-core/fs/sfs.c grub-core/fs/squash4.c grub-core/fs/tar.c grub-core/fs/udf.c grub-core/fs/ufs.c \
-    grub-core/fs/xfs.c grub-core/fs/zfs/zfs.c grub-core/gettext/gettext.c grub-core/kern/disk.c \
-    grub-core/kern/dl.c grub-core/kern/efi/mm.c grub-core/kern/efi/sb.c grub-core/kern/file.c \
-    grub-core/kern/i386/pc/acpi.c grub-core/kern/lockdown.c grub-core/kern/main.c grub-core/kern/misc.c \
-    grub-core/kern/partition.c grub-core/kern/rescue_reader.c grub-core/kern/verifiers.c \
-    grub-core/lib/minilzo/minilzo.c grub-core/loader/efi/chainloader.c grub-core/loader/i386/bsd.c \
-    grub-core/loader/i386/linux.c grub-core/loader/i386/multiboot_mbi.c grub-core/loader/multiboot_mbi2.c \
-    grub-core/net/bootp.c grub-core/net/dns.c grub-core/net/drivers/efi/efinet.c grub-core/net/http.c \
-    grub-core/net/ip.c grub-core/net/net.c grub-core/net/netbuff.c grub-core/net/tftp.c \
+    grub-core/fs/fshelp.c grub-core/fs/hfs.c grub-core/fs/hfsplus.c grub-core/fs/hfspluscomp.c \
+    grub-core/fs/iso9660.c grub-core/fs/jfs.c grub-core/fs/minix.c grub-core/fs/newc.c grub-core/fs/nilfs2.c \
+    grub-core/fs/ntfs.c grub-core/fs/ntfscomp.c grub-core/fs/odc.c grub-core/fs/proc.c grub-core/fs/reiserfs.c \
+    grub-core/fs/romfs.c grub-core/fs/sfs.c grub-core/fs/squash4.c grub-core/fs/tar.c grub-core/fs/udf.c \
+    grub-core/fs/ufs.c grub-core/fs/xfs.c grub-core/fs/zfs/zfs.c grub-core/gettext/gettext.c \
+    grub-core/io/bufio.c grub-core/kern/command.c grub-core/kern/device.c grub-core/kern/disk.c \
+    grub-core/kern/dl.c grub-core/kern/efi/efi.c grub-core/kern/efi/mm.c grub-core/kern/efi/sb.c \
+    grub-core/kern/env.c grub-core/kern/err.c grub-core/kern/file.c grub-core/kern/fs.c \
+    grub-core/kern/i386/pc/acpi.c grub-core/kern/list.c grub-core/kern/lockdown.c grub-core/kern/main.c \
+    grub-core/kern/misc.c grub-core/kern/mm.c grub-core/kern/partition.c grub-core/kern/rescue_reader.c \
+    grub-core/kern/term.c grub-core/kern/time.c grub-core/kern/verifiers.c grub-core/lib/crypto.c \
+    grub-core/lib/minilzo/minilzo.c grub-core/lib/relocator.c grub-core/loader/efi/chainloader.c \
+    grub-core/loader/i386/bsd.c grub-core/loader/i386/linux.c grub-core/loader/i386/multiboot_mbi.c \
+    grub-core/loader/multiboot_mbi2.c grub-core/mmap/mmap.c grub-core/net/bootp.c grub-core/net/dns.c \
+    grub-core/net/drivers/efi/efinet.c grub-core/net/ethernet.c grub-core/net/http.c grub-core/net/ip.c \
+    grub-core/net/net.c grub-core/net/netbuff.c grub-core/net/tcp.c grub-core/net/tftp.c grub-core/net/udp.c \
     grub-core/normal/charset.c grub-core/normal/main.c grub-core/normal/menu.c grub-core/script/execute.c \
     grub-core/term/at_keyboard.c grub-core/term/i386/pc/vga_text.c grub-core/term/ns8250.c \
-    grub-core/term/terminfo.c grub-core/video/fb/fbutil.c grub-core/video/readers/jpeg.c \
-    grub-core/video/readers/png.c grub-core/video/readers/tga.c
+    grub-core/term/terminfo.c grub-core/video/bitmap.c grub-core/video/fb/fbutil.c \
+    grub-core/video/readers/jpeg.c grub-core/video/readers/png.c grub-core/video/readers/tga.c \
+    grub-core/video/video.c

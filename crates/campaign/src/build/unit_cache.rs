@@ -3,7 +3,7 @@
 //!
 //! An entry is named by everything that decides a compilation except the files it reads; it lists those,
 //! relative to the version's folder, with their content hashes. It serves while all of them are unchanged,
-//! in whatever folder. The last compilation of each source is kept.
+//! in whatever folder. Of each source the last few compilations are kept: workers are a few versions apart.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use super::libc::Libc;
 use super::{Builder, Request};
 
 const KIND: &str = "units";
+const KEPT: usize = 8;
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
@@ -35,7 +36,7 @@ pub(super) fn compile(
     libc: &Libc,
     output: PathBuf,
 ) -> Result<(PathBuf, Vec<PathBuf>)> {
-    let mut key = Key::new("unit 1");
+    let mut key = Key::new("unit 2");
     builder.add_surroundings(&mut key, request, libc)?;
     let name = format!("{}.json", key.add_path(source).finish());
     if let Some(found) = find(builder, folder, &name) {
@@ -64,26 +65,37 @@ pub(super) fn compile(
         let inside = path.strip_prefix(folder).unwrap_or(path);
         files.push((inside.to_owned(), hash_file(path)?));
     }
-    let entry = Entry {
-        module: hash,
-        files,
-    };
-    let json = serde_json::to_vec(&entry).expect("an entry is plain data");
+    let mut entries = entries(builder, &name);
+    entries.truncate(KEPT - 1);
+    entries.insert(
+        0,
+        Entry {
+            module: hash,
+            files,
+        },
+    );
+    // Who writes at the same time may lose an entry, and compiles once more.
+    let json = serde_json::to_vec(&entries).expect("entries are plain data");
     builder.cache.publish_bytes(&json, KIND, &name)?;
     Ok((module, read))
 }
 
-/// A damaged or outdated entry is simply none.
 fn find(builder: &Builder, folder: &Path, name: &str) -> Option<(PathBuf, Vec<PathBuf>)> {
-    let json = std::fs::read(builder.cache.entry(KIND, name)).ok()?;
-    let entry: Entry = serde_json::from_slice(&json).ok()?;
-    let module = builder.cache.entry(KIND, &format!("{}.bc", entry.module));
     let is_current = |(path, hash): &(PathBuf, String)| {
         hash_file(&folder.join(path)).is_ok_and(|now| now == *hash)
     };
-    if !module.is_file() || !entry.files.iter().all(is_current) {
-        return None;
-    }
-    let read = entry.files.iter().map(|(path, _)| folder.join(path));
-    Some((module, read.collect()))
+    entries(builder, name).into_iter().find_map(|entry| {
+        let module = builder.cache.entry(KIND, &format!("{}.bc", entry.module));
+        let is_usable = module.is_file() && entry.files.iter().all(is_current);
+        let read = entry.files.iter().map(|(path, _)| folder.join(path));
+        is_usable.then(|| (module, read.collect()))
+    })
+}
+
+/// The newest first. A damaged list is simply none.
+fn entries(builder: &Builder, name: &str) -> Vec<Entry> {
+    std::fs::read(builder.cache.entry(KIND, name))
+        .ok()
+        .and_then(|json| serde_json::from_slice(&json).ok())
+        .unwrap_or_default()
 }

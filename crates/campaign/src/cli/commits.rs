@@ -20,7 +20,7 @@ use super::progress::Progress;
 use super::table::{self, Summary};
 use super::versions::BuildOptions;
 use crate::history::git::Commit;
-use crate::history::{Event, History, Measured, Outcome, Plan, Recipe};
+use crate::history::{History, Measured, Outcome, Plan, Recipe};
 
 /// What the command line asks for.
 pub(super) struct Wanted<'a> {
@@ -82,10 +82,10 @@ pub(super) fn execute(wanted: &Wanted) -> anyhow::Result<ExitCode> {
                 std::process::exit(status);
             }
         });
-        let result = history.measure(workers, &|event| {
+        let result = history.measure(workers, &|number, outcome| {
             let mut output = lock();
             if !interrupted.load(Ordering::SeqCst) {
-                output.take(event);
+                output.take(number, outcome);
             }
         });
         handle.close();
@@ -102,7 +102,6 @@ struct Output<'a> {
     outcomes: Vec<Option<Outcome>>,
     /// Rows before this one are printed.
     printed: usize,
-    built: usize,
     progress: Progress,
     wanted: Wanted<'a>,
     workers: usize,
@@ -118,7 +117,6 @@ impl<'a> Output<'a> {
             progress: Progress::new("commits", commits.len()),
             commits,
             printed: 0,
-            built: 0,
             wanted: Wanted { ..*wanted },
             workers,
             start: Instant::now(),
@@ -131,11 +129,8 @@ impl<'a> Output<'a> {
         self.say(&table::header(self.wanted.format))
     }
 
-    fn take(&mut self, event: Event) {
-        match event {
-            Event::Built => self.built += 1,
-            Event::Done(number, outcome) => self.outcomes[number] = Some(outcome),
-        }
+    fn take(&mut self, number: usize, outcome: Outcome) {
+        self.outcomes[number] = Some(outcome);
         while let Some(Some(outcome)) = self.outcomes.get(self.printed) {
             let row = table::row(&self.commits[self.printed], outcome, self.wanted.format);
             if let Err(error) = self.say(&row) {

@@ -17,6 +17,7 @@ use version_diff::report::display_name;
 
 use super::versions::{BuildOptions, Versions, compare, is_library};
 use super::{find_function, print};
+use crate::history::measure::with_calls;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -109,9 +110,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Graph::Csg(of) => {
             let compared = of.versions.compare()?;
             let new = &compared.new;
-            let facts = ProgramFacts::of(new, &FactsConfig::default());
-            let calls = Calls::from_graph(new, &facts.calls, default_roots(new));
-            let sequences = of_changed_blocks(&calls, &points_of(&compared.changes, new));
+            let points = points_of(&compared.changes, new);
+            let sequences = with_calls(new, |calls| of_changed_blocks(calls, &points));
             (graphs::change_sequences(new, &sequences, &[]), of.format)
         }
     };

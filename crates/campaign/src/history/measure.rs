@@ -43,13 +43,22 @@ pub fn of_changes(compared: &Compared) -> Complexity {
     if is_empty {
         return Complexity::default();
     }
+    with_calls(new, |calls| complexity(&compared.old, new, changes, calls))
+}
+
+/// What calls what, as change sequence graphs take it.
+pub fn with_calls<T>(module: &Module, answer: impl FnOnce(&Calls<'_>) -> T) -> T {
+    let roots = default_roots(module);
+    if module.function_named("main").is_none() {
+        // Whoever calls a library may pass it functions and call those it hands out, so points-to analysis
+        // has little to tell, at a price.
+        return answer(&Calls::by_signature(module, roots));
+    }
     // `main` is called through a pointer. By signature alone every callback of three arguments could
     // call it, and its changes would seem to be executed in far more orders than they are.
-    let roots = default_roots(new);
-    let points_to = PointsTo::of(new, &roots, &PointsToConfig::default());
-    let graph = CallGraph::of(new, &points_to);
-    let calls = Calls::from_graph(new, &graph, roots);
-    complexity(&compared.old, new, changes, &calls)
+    let points_to = PointsTo::of(module, &roots, &PointsToConfig::default());
+    let graph = CallGraph::of(module, &points_to);
+    answer(&Calls::from_graph(module, &graph, roots))
 }
 
 fn read(version: &Version) -> anyhow::Result<Module> {

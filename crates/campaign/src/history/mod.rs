@@ -46,14 +46,6 @@ pub struct Measured {
     pub compilation: Duration,
 }
 
-/// What happens while a history is measured.
-pub enum Event {
-    /// One of `History::version_count` versions has been built, or cannot be.
-    Built,
-    /// The commit of this number is done.
-    Done(usize, Outcome),
-}
-
 /// Commits to measure, and how each becomes a program.
 pub struct History {
     repository: Repository,
@@ -120,16 +112,12 @@ impl History {
         })
     }
 
-    pub fn version_count(&self) -> usize {
-        self.trees.len()
-    }
-
-    /// Measures every commit with that many workers, and tells what happens from the worker in which it
-    /// happens.
+    /// Measures every commit with that many workers, and tells what became of the commit of each number, from
+    /// the worker that is done with it.
     pub fn measure(
         &self,
         workers: usize,
-        tell: &(dyn Fn(Event) + Sync),
+        tell: &(dyn Fn(usize, Outcome) + Sync),
     ) -> Result<(), HistoryError> {
         let cache = Cache::locate()?;
         let surroundings = Surroundings::new(&self.repository, &self.plan)?;
@@ -173,7 +161,7 @@ impl History {
         next: &AtomicUsize,
         shared: &Mutex<Shared>,
         stop: &AtomicBool,
-        tell: &(dyn Fn(Event) + Sync),
+        tell: &(dyn Fn(usize, Outcome) + Sync),
     ) -> Result<(), HistoryError> {
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -186,11 +174,10 @@ impl History {
                 shared.built[number] = Some(built);
                 self.find_ready(number, &mut shared);
             }
-            tell(Event::Built);
             loop {
                 let taken = shared.lock().expect("no worker panics").waiting.pop();
                 let Some(commit) = taken else { break };
-                tell(Event::Done(commit, self.outcome(commit, shared)));
+                tell(commit, self.outcome(commit, shared));
             }
         }
         Ok(())
