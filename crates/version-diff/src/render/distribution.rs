@@ -17,7 +17,7 @@ pub struct Series {
 }
 
 const WIDTH: f64 = 920.0;
-const HEIGHT: f64 = 760.0;
+const HEIGHT: f64 = 776.0;
 const COLOURS: [&str; 4] = ["#2b6cb0", "#c05621", "#2f855a", "#6b46c1"];
 const GREY: &str = "#555";
 const GRID: &str = "#e2e2e2";
@@ -60,7 +60,7 @@ pub fn distribution(title: &str, subtitle: &str, series: &[Series]) -> String {
     }
     let frame = Frame {
         left,
-        top: 430.0,
+        top: 446.0,
         width: WIDTH - left - right,
         height: 260.0,
     };
@@ -173,7 +173,8 @@ fn histogram(out: &mut String, frame: &Frame, series: &Series, colour: &str) {
     let counts: Vec<usize> = classes.iter().map(|&class| count(class)).collect();
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let step = round_step(most);
-    let top = most.div_ceil(step) * step;
+    // Room for the number above the highest bar.
+    let top = (most + most / 10 + 1).div_ceil(step) * step;
     frame.heading(out, &format!("{}: {}", series.name, series.meaning));
     for level in (0..=top).step_by(step) {
         frame.level(out, level as f64 / top as f64, &level.to_string());
@@ -207,7 +208,10 @@ fn histogram(out: &mut String, frame: &Frame, series: &Series, colour: &str) {
         }
     }
     frame.axes(out, "", "commits");
-    let below = (frame.left + frame.width / 2.0, frame.bottom() + 46.0);
+    let below = (
+        frame.left + frame.width / 2.0,
+        frame.bottom() + if is_crowded { 58.0 } else { 40.0 },
+    );
     text(out, below, "middle", "", &series.name);
 }
 
