@@ -10,9 +10,9 @@ help:
 	@echo 'make setup      install what is missing, build Parallax and its guest libc (idempotent)'
 	@echo 'make demo       set up, then run a small program in the VM'
 	@echo 'make test       set up, then formatting, lints and all tests'
+	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
 	@echo 'make bench      set up, then measure the VM and explorations'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
-	@echo 'make test-real  set up, then build real projects through `parallax cc` and run them in the VM; fuzz the subjects'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
 
 setup: build
@@ -37,6 +37,7 @@ test-real: setup
 	cargo test --release -p version-diff --test real_edits -- --nocapture --test-threads=1
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -17,6 +17,7 @@ libclang-rt-22-dev     file:/usr/lib/llvm-22/lib/clang/22/lib/linux/libclang_rt.
 libz3-dev              file:/usr/include/z3.h
 dpkg-dev               command:dpkg-source
 cmake                  command:cmake
+git                    command:git
 '
 
 is_there() {

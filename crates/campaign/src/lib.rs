@@ -2,6 +2,8 @@
 
 pub mod build;
 pub mod cli;
+pub mod comparison;
+pub mod history;
 pub mod interrupt;
 pub mod line_coverage;
 pub mod mutants;

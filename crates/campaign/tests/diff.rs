@@ -184,7 +184,140 @@ fn a_rust_program_in_two_places() {
     assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
     let said = bench.parallax(&["diff", "old/long.rs", "new/long.rs"]);
     assert_eq!(said.status, 1, "{}", said.stderr);
-    assert!(said.stdout.contains("changed main\n"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("changed long::main\n"),
+        "{}",
+        said.stdout
+    );
+}
+
+/// A file's name is its crate's name, which is in every symbol; and the names in reports are the source's.
+#[test]
+fn two_rust_files_are_one_crate() {
+    let text = "trait Shape { fn area(&self) -> i32; }
+struct Square(i32);
+struct Strip(i32);
+impl Shape for Square { fn area(&self) -> i32 { self.0 * self.0 } }
+impl Shape for Strip { fn area(&self) -> i32 { self.0 * 2 } }
+fn main() {
+    let count = std::env::args().count() as i32;
+    let shapes: Vec<Box<dyn Shape>> = vec![Box::new(Square(count)), Box::new(Strip(count))];
+    println!(\"{}\", shapes.iter().map(|shape| shape.area()).sum::<i32>());
+}
+";
+    let bench = Bench::new();
+    bench.write("old.rs", text);
+    bench.write("2-new.rs", &text.replace("self.0 * 2", "self.0 * 3"));
+    let said = bench.parallax(&["diff", "old.rs", "2-new.rs"]);
+    assert_eq!(said.status, 1, "{}", said.stderr);
+    let (changes, _) = said.stdout.split_once("not compared: ").unwrap();
+    assert_eq!(
+        changes,
+        "changed <_2_new::Strip as _2_new::Shape>::area
+  - old.rs:5  impl Shape for Strip { fn area(&self) -> i32 { self.0 * 2 } }
+  + 2-new.rs:5  impl Shape for Strip { fn area(&self) -> i32 { self.0 * 3 } }
+"
+    );
+    let said = bench.parallax(&["graph", "calls", "old.rs"]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    for name in ["old::main", "<old::Square as old::Shape>::area"] {
+        assert!(
+            said.stdout.contains(&format!("label=\"{name}\"")),
+            "{name}: {}",
+            said.stdout
+        );
+    }
+    for mangled in ["\"_R", "\"_ZN"] {
+        assert!(!said.stdout.contains(mangled), "{}", said.stdout);
+    }
+    // By the last part of its path where that is clear; otherwise the choice is shown.
+    let cfg = |name: &str| bench.parallax(&["graph", "cfg", "old.rs", "--function", name]);
+    assert_eq!(cfg("<old::Strip as old::Shape>::area").status, 0);
+    let said = cfg("area");
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("<old::Strip as old::Shape>::area"),
+        "{}",
+        said.stderr
+    );
+}
+
+/// Versions of several files: named, or all C files of a folder.
+#[test]
+fn several_files() {
+    let bench = Bench::new();
+    for (folder, number) in [("old", 2), ("new", 3)] {
+        bench.write(&format!("{folder}/half.h"), "int half(int);\n");
+        bench.write(
+            &format!("{folder}/half.c"),
+            &format!("#include <assert.h>\n#include \"half.h\"\nint half(int n) {{ assert(n); return n / {number}; }}\n"),
+        );
+        bench.write(
+            &format!("{folder}/main.c"),
+            "#include \"half.h\"\nint main(int argc, char **argv) { return half(argc); }\n",
+        );
+    }
+    let named = [
+        "--old",
+        "old/main.c",
+        "old/half.c",
+        "--new",
+        "new/main.c",
+        "new/half.c",
+    ];
+    for arguments in [&["old", "new"][..], &named] {
+        let said = bench.parallax(&[&["diff"], arguments].concat());
+        assert_eq!(said.status, 1, "{arguments:?}: {}", said.stderr);
+        let (changes, _) = said.stdout.split_once("not compared: ").unwrap();
+        assert!(changes.starts_with("changed half\n"), "{changes}");
+        assert_eq!(changes.matches("half.c:3").count(), 2, "{changes}");
+        assert!(!changes.contains("main"), "{changes}");
+    }
+    // Two programs in one folder. That there is a new file is seen, though none that was read has changed.
+    bench.write("new/other.c", "int main(void) { return 0; }\n");
+    let said = bench.parallax(&["diff", "old", "new"]);
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("several files with a `main`"),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("main, other"), "{}", said.stderr);
+    let said = bench.parallax(&["graph", "calls", "new", "--target", "other"]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    // With a build system beside them, C files alone may be another program.
+    bench.write("old/Makefile", "all:\n");
+    let said = bench.parallax(&["graph", "calls", "old"]);
+    assert_eq!(said.status, 2);
+    assert!(said.stderr.contains("parallax cc"), "{}", said.stderr);
+    bench.assert_no_leftovers();
+}
+
+/// There is nothing to run in a library, but something to compare.
+#[test]
+fn a_rust_library() {
+    let bench = Bench::new();
+    for (folder, number) in [("old", 2), ("new", 3)] {
+        bench.write(
+            &format!("{folder}/Cargo.toml"),
+            "[package]\nname = \"half-way\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n",
+        );
+        bench.write(
+            &format!("{folder}/src/lib.rs"),
+            &format!("pub fn half(n: i32) -> i32 {{ n / {number} }}\npub fn same(n: i32) -> i32 {{ n }}\n"),
+        );
+    }
+    let said = bench.parallax(&["diff", "old", "new"]);
+    assert_eq!(said.status, 1, "{}", said.stderr);
+    let (changes, _) = said.stdout.split_once("not compared: ").unwrap();
+    assert!(changes.starts_with("changed half_way::half\n"), "{changes}");
+    assert!(!changes.contains("same"), "{changes}");
+    let said = bench.parallax(&["run", "old"]);
+    assert_eq!(said.status, 2);
+    assert!(said.stderr.contains("has no `main`"), "{}", said.stderr);
+    let said = bench.parallax(&["diff", "old", "new", "--target", "absent"]);
+    assert_eq!(said.status, 2);
+    assert!(said.stderr.contains("there are: half"), "{}", said.stderr);
 }
 
 /// Closures end up inside functions of the standard library.
@@ -270,6 +403,18 @@ fn complexity_of_one_line() {
     bench.write("new/sum.c", SUM);
     let said = compare(&bench, "complexity", &["--format", "json"]);
     let expected = serde_json::json!({ "cycc": 0, "cloc": 0, "nodes": 0, "edges": 0 });
+    assert_eq!(json(&said), expected);
+}
+
+/// Regression: an exit that no run reaches took one from CyCC.
+#[test]
+fn complexity_of_a_program_that_never_ends() {
+    let text = "#include <stdio.h>\nint main(void) { puts(\"a\"); for (;;); }\n";
+    let bench = Bench::new();
+    bench.write("old/sum.c", text);
+    bench.write("new/sum.c", &text.replace("\"a\"", "\"b\""));
+    let said = compare(&bench, "complexity", &["--format", "json"]);
+    let expected = serde_json::json!({ "cycc": 1, "cloc": 1, "nodes": 2, "edges": 1 });
     assert_eq!(json(&said), expected);
 }
 

@@ -1,5 +1,6 @@
 //! Change sets as terminal text, graphs as Graphviz text and as SVG.
 
+pub mod distribution;
 pub mod drawing;
 pub mod graphs;
 mod layout;

@@ -16,6 +16,7 @@ mod text;
 use crate::changes::{ChangeSet, FunctionChange, GlobalChange, GlobalDifference, whole_function};
 use crate::match_functions::MatchKind;
 use crate::statements::{SourceLine, StatementChange, StatementKind};
+use crate::symbols::{readable, rust_path};
 use causes::{Causes, Named};
 use excerpts::{
     Around, BodySide, ChangedBody, SourceFunction, SourceSide, Wanted, excerpts, source_function,
@@ -187,9 +188,13 @@ pub fn report(
     }
 }
 
-/// The source's name for a function, or its symbol.
+/// The source's name for a function, or its symbol. Of a Rust function the whole path: many are called
+/// `new` or `fmt`.
 pub fn display_name(module: &Module, func: Func) -> String {
     let function = &module.functions[func];
+    if let Some(path) = rust_path(&function.name) {
+        return path;
+    }
     let scope = function.scope.map(|scope| &module.source.scopes[scope]);
     scope
         .and_then(|scope| scope.function.clone())
@@ -506,7 +511,7 @@ impl<'a> Reader<'a> {
             name: info
                 .filter(|info| !info.name.is_empty())
                 .map(|info| info.name.clone())
-                .or_else(|| data.map(|data| data.name.clone()))
+                .or_else(|| data.map(|data| readable(&data.name)))
                 .unwrap_or_default(),
             differences: change.differences.clone(),
             line: info.map(|info| line_report(module, info.file, info.line)),

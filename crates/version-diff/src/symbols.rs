@@ -16,6 +16,21 @@ pub fn base_name(symbol: &str) -> String {
     without_number.to_owned()
 }
 
+/// A symbol as the programmer would write it: of a Rust symbol its path, without the hashes; any other as it
+/// is.
+pub fn readable(symbol: &str) -> String {
+    match rust_path(symbol) {
+        Some(path) => path,
+        None => symbol.to_owned(),
+    }
+}
+
+/// The path that a Rust symbol stands for, as `<shapes::Square as shapes::Shape>::area`.
+pub fn rust_path(symbol: &str) -> Option<String> {
+    let demangled = rustc_demangle::try_demangle(strip_number(symbol)).ok()?;
+    Some(format!("{demangled:#}"))
+}
+
 /// `name.12.3` without the trailing numbers; a name that is nothing else stays.
 fn strip_number(symbol: &str) -> &str {
     let mut name = symbol;
@@ -83,6 +98,16 @@ pub fn is_made_up(symbol: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rust_symbols_are_read() {
+        assert_eq!(readable("helper"), "helper");
+        assert_eq!(readable("_ZN4demo3run17h0123456789abcdefE.12"), "demo::run");
+        assert_eq!(
+            readable("_RNvXCs1aB_4demoNtB2_2SqNtB2_5Shape4area"),
+            "<demo::Sq as demo::Shape>::area"
+        );
+    }
 
     #[test]
     fn linker_numbers_and_rust_hashes_are_dropped() {

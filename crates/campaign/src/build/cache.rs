@@ -94,12 +94,27 @@ impl Cache {
 
     /// Takes the lock of this name; it is released when the returned file is dropped.
     pub fn lock(&self, name: &str) -> Result<File> {
+        let (file, path) = self.lock_file(name)?;
+        file.lock().context("lock", &path)?;
+        Ok(file)
+    }
+
+    /// Takes the lock of this name unless somebody holds it.
+    pub fn try_lock(&self, name: &str) -> Result<Option<File>> {
+        let (file, path) = self.lock_file(name)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => Err(error).context("lock", &path),
+        }
+    }
+
+    fn lock_file(&self, name: &str) -> Result<(File, PathBuf)> {
         let parent = self.root.join("locks");
         fs::create_dir_all(&parent).context("create", &parent)?;
         let path = parent.join(name);
         let file = File::create(&path).context("create", &path)?;
-        file.lock().context("lock", &path)?;
-        Ok(file)
+        Ok((file, path))
     }
 
     /// Bytes used by all entries.

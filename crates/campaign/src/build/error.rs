@@ -23,7 +23,7 @@ pub enum BuildError {
 
     #[error(
         "cannot tell what `{path}` is: {reason}; give a .c, .rs or .bc file, a program built with \
-         CC=\"parallax cc\", or a project folder with a Cargo.toml, a compile_commands.json or such a program"
+         CC=\"parallax cc\", or a project folder with a Cargo.toml, a compile_commands.json, such a program, or C files and no build system"
     )]
     UnknownInput { path: PathBuf, reason: String },
 
@@ -111,6 +111,17 @@ pub enum BuildError {
         path: PathBuf,
         source: std::io::Error,
     },
+}
+
+impl BuildError {
+    /// Whether a folder was searched for something that `parallax cc` built, and there is nothing at all.
+    pub(super) fn nothing_was_built(&self) -> bool {
+        match self {
+            BuildError::UnknownInput { .. } => true,
+            BuildError::UnknownTarget { candidates, .. } => candidates.is_empty(),
+            _ => false,
+        }
+    }
 }
 
 pub type Result<T> = std::result::Result<T, BuildError>;

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::cache::Key;
@@ -30,13 +30,15 @@ pub fn find_reader() -> Result<PathBuf> {
 impl Builder<'_> {
     /// The IR image of a module, read now if it is not in the cache.
     pub fn image(&self, built: &Built) -> Result<PathBuf> {
+        self.image_of(&built.module, &built.hash)
+    }
+
+    /// The same for a module of which only the content hash is known besides.
+    pub(crate) fn image_of(&self, module: &Path, hash: &str) -> Result<PathBuf> {
         let reader = find_reader()?;
         let name = format!(
             "{}.pir",
-            Key::new("image 1")
-                .add(&built.hash)
-                .add_tool(&reader)?
-                .finish()
+            Key::new("image 1").add(hash).add_tool(&reader)?.finish()
         );
         let entry = self.cache.entry("images", &name);
         if entry.is_file() {
@@ -44,12 +46,7 @@ impl Builder<'_> {
         }
         let work = self.cache.work_folder()?;
         let output = work.path().join("image.pir");
-        let result = output_of(
-            Command::new(&reader)
-                .arg(&built.module)
-                .arg("--out")
-                .arg(&output),
-        )?;
+        let result = output_of(Command::new(&reader).arg(module).arg("--out").arg(&output))?;
         if !result.status.success() {
             let said = String::from_utf8_lossy(&result.stderr);
             let message = match result.status.signal() {
@@ -58,7 +55,7 @@ impl Builder<'_> {
                 }
                 None if said.trim().is_empty() => result.status.to_string(),
                 None => {
-                    let own = format!("{READER}: {}: ", built.module.display());
+                    let own = format!("{READER}: {}: ", module.display());
                     let said = said.trim();
                     said.strip_prefix(&own).unwrap_or(said).to_owned()
                 }

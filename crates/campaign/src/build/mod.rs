@@ -10,6 +10,7 @@
 //! cache.)
 
 pub mod bitcode;
+mod c_folder;
 pub mod cache;
 pub mod cc;
 pub mod compile_commands;
@@ -25,10 +26,12 @@ mod parts;
 pub mod rust;
 pub mod toolchain;
 pub mod twin;
+mod unit_cache;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+pub(crate) use c_folder::BUILD_SYSTEMS;
 use cache::{Cache, Key};
 use error::{BuildError, Result};
 use manifest::Manifest;
@@ -45,6 +48,19 @@ pub struct Request {
     pub compiler_arguments: Vec<OsString>,
     /// Leave out sources that do not compile for the guest instead of failing.
     pub keep_going: bool,
+    /// Where relative inputs and arguments start, if not in the current folder. What is built in such a
+    /// place does not name it, so the same text becomes the same module wherever it lies.
+    pub folder: Option<PathBuf>,
+}
+
+impl Request {
+    /// An input as this process finds it.
+    fn locate(&self, input: &Path) -> PathBuf {
+        match &self.folder {
+            Some(folder) => folder.join(input),
+            None => input.to_owned(),
+        }
+    }
 }
 
 /// A linked module in the cache.
@@ -80,7 +96,7 @@ impl<'a> Builder<'a> {
     /// The linked module of a request, from the cache if nothing it was made from has changed.
     pub fn module(&self, request: &Request) -> Result<Built> {
         for input in &request.inputs {
-            if !input.exists() {
+            if !request.locate(input).exists() {
                 return Err(BuildError::MissingInput {
                     path: input.clone(),
                 });
@@ -115,6 +131,12 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// A linked module by its content hash, if it is still in the cache.
+    pub(crate) fn linked(&self, hash: &str) -> Option<PathBuf> {
+        let module = self.cache.entry("modules", &format!("{hash}.bc"));
+        module.is_file().then_some(module)
+    }
+
     /// The linked module of a request that is going to be run.
     pub fn program(&self, request: &Request) -> Result<Built> {
         let built = self.module(request)?;
@@ -134,14 +156,32 @@ impl<'a> Builder<'a> {
     /// Everything a build depends on apart from the content of the files it reads.
     fn key(&self, request: &Request, libc: &libc::Libc) -> Result<String> {
         let mut key = Key::new("build 1");
+        for input in &request.inputs {
+            let input = request.locate(input);
+            // A C file that comes or goes makes another program of a folder of C files.
+            if input.is_dir() {
+                for source in c_folder::sources(&input)?.unwrap_or_default() {
+                    key.add_path(&source);
+                }
+            }
+            let absolute = std::path::absolute(&input).unwrap_or(input);
+            key.add_path(&absolute);
+        }
+        self.add_surroundings(&mut key, request, libc)?;
+        Ok(key.finish())
+    }
+
+    /// What decides how the request's inputs become modules, apart from where they lie.
+    pub(crate) fn add_surroundings(
+        &self,
+        key: &mut Key,
+        request: &Request,
+        libc: &libc::Libc,
+    ) -> Result<()> {
         key.add(&libc.id);
         key.add_tool(&self.tools.clang)?;
         for flag in guest_c::flags().iter().chain(rust::flags()) {
             key.add(flag);
-        }
-        for input in &request.inputs {
-            let absolute = std::path::absolute(input).unwrap_or_else(|_| input.clone());
-            key.add_path(&absolute);
         }
         key.add(request.target.as_deref().unwrap_or_default());
         key.add([request.keep_going.into()]);
@@ -161,6 +201,6 @@ impl<'a> Builder<'a> {
                     .as_encoded_bytes(),
             );
         }
-        Ok(key.finish())
+        Ok(())
     }
 }

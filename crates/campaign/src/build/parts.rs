@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use super::error::{BuildError, IoContext, Result};
 use super::guest_c::{self, Unit};
 use super::libc::Libc;
-use super::{Builder, Request, bitcode, compile_commands, link, native, rust};
+use super::{
+    Builder, Request, bitcode, c_folder, compile_commands, link, native, rust, unit_cache,
+};
 
 /// Modules to link, and what they were made from.
 #[derive(Debug, Default)]
@@ -27,29 +29,44 @@ pub(super) fn produce(
     let mut parts = Parts::default();
     for (number, input) in request.inputs.iter().enumerate() {
         let output = work.join(format!("part-{number}.bc"));
-        if input.is_dir() {
-            produce_folder(builder, request, input, libc, work, &mut parts)?;
+        let place = request.locate(input);
+        if place.is_dir() {
+            produce_folder(builder, request, &place, libc, work, &mut parts)?;
             continue;
         }
         match input.extension().and_then(OsStr::to_str) {
-            Some("c") => {
-                let folder = std::env::current_dir().context("find", ".")?;
-                let unit = Unit {
-                    folder: &folder,
-                    source: input.as_os_str(),
-                    arguments: &request.compiler_arguments,
-                    stdin: None,
-                };
-                parts
-                    .files
-                    .extend(guest_c::compile(&unit, libc, &builder.tools, &output)?);
-                parts.modules.push(output);
-            }
-            Some("rs") => rust::compile_file(input, request, &output, &mut parts)?,
-            _ => produce_file(builder, request, input, &mut parts)?,
+            Some("c") => produce_c(builder, request, input, libc, output, &mut parts)?,
+            Some("rs") => rust::compile_file(&place, request, &output, &mut parts)?,
+            _ => produce_file(builder, request, &place, &mut parts)?,
         }
     }
     Ok(parts)
+}
+
+pub(super) fn produce_c(
+    builder: &Builder,
+    request: &Request,
+    source: &Path,
+    libc: &Libc,
+    output: PathBuf,
+    parts: &mut Parts,
+) -> Result<()> {
+    if let Some(folder) = &request.folder {
+        let (module, read) = unit_cache::compile(builder, request, folder, source, libc, output)?;
+        parts.files.extend(read);
+        parts.modules.push(module);
+        return Ok(());
+    }
+    let unit = Unit {
+        folder: &std::env::current_dir().context("find", ".")?,
+        source: source.as_os_str(),
+        arguments: &request.compiler_arguments,
+        stdin: None,
+    };
+    let read = guest_c::compile(&unit, libc, &builder.tools, &output)?;
+    parts.files.extend(read);
+    parts.modules.push(output);
+    Ok(())
 }
 
 fn produce_folder(
@@ -61,12 +78,18 @@ fn produce_folder(
     parts: &mut Parts,
 ) -> Result<()> {
     if folder.join("Cargo.toml").is_file() {
-        return rust::compile_package(builder, folder, request, parts);
+        return rust::compile_package(builder, folder, request, work, parts);
     }
     if folder.join("compile_commands.json").is_file() {
         return compile_commands::compile(builder, folder, request, libc, work, parts);
     }
-    let program = native::find_target(folder, request.target.as_deref())?;
+    let program = match native::find_target(folder, request.target.as_deref()) {
+        Err(error) if error.nothing_was_built() => {
+            let sources = c_folder::sources(folder)?.ok_or(error)?;
+            return c_folder::compile(builder, folder, &sources, request, libc, work, parts);
+        }
+        result => result?,
+    };
     native::collect(builder, &program, request.keep_going, parts)
 }
 

@@ -91,48 +91,46 @@ pub(super) fn compile_file(
     add_toolchain(source.parent().unwrap_or(Path::new(".")), parts)
 }
 
-/// Compiles one binary of a package, in a target folder of its own so that the user's is left alone.
+/// Compiles one target of a package, in a target folder of its own so that the user's is left alone.
 pub(super) fn compile_package(
     builder: &Builder,
     folder: &Path,
     request: &Request,
+    work: &Path,
     parts: &mut Parts,
 ) -> Result<()> {
     let folder = folder.canonicalize().context("resolve", folder)?;
-    let binary = choose_binary(&folder, request.target.as_deref())?;
+    let package = read_package(&folder)?;
+    let chosen = choose_target(&folder, &package, request.target.as_deref())?;
     let name = cache::Key::new("cargo 1").add_path(&folder).finish();
     let _lock = builder.cache.lock(&format!("cargo-{name}"))?;
     let target = builder.cache.entry("cargo", &name);
 
-    let mut rustflags = FLAGS.join("\x1f");
-    for argument in &request.compiler_arguments {
-        rustflags.push('\x1f');
-        rustflags.push_str(&argument.to_string_lossy());
+    let deps = target.join("release/deps");
+    run_cargo(&folder, &target, &chosen, request)?;
+    let mut modules = modules_of(&deps, &chosen)?;
+    if modules.len() > 1 {
+        // For each set of flags and dependencies cargo keeps a module under a name of its own. Which one is
+        // meant is sure only if there is one.
+        forget(&target.join("release/.fingerprint"), &package.name)?;
+        for module in &modules {
+            std::fs::remove_file(module).context("remove", module)?;
+        }
+        run_cargo(&folder, &target, &chosen, request)?;
+        modules = modules_of(&deps, &chosen)?;
     }
-    let mut command = Command::new(program("cargo")?);
-    command
-        .current_dir(&folder)
-        .args(["rustc", "--release", "--quiet", "--bin", &binary]);
-    command.arg("--target-dir").arg(&target);
-    command.args(["--", "--emit=llvm-bc"]);
-    command
-        .env("CARGO_ENCODED_RUSTFLAGS", rustflags)
-        .env_remove("RUSTFLAGS")
-        .envs(PROFILE.iter().copied());
-    let result = output_of(&mut command)?;
-    if !result.status.success() {
-        return Err(BuildError::DoesNotCompile {
-            file: folder,
-            message: String::from_utf8_lossy(&result.stderr)
-                .trim_end()
-                .to_owned(),
-        });
-    }
-    let module = newest_module(&target.join("release/deps"), &binary)?;
+    let module = modules.pop().ok_or_else(|| BuildError::ToolFailed {
+        tool: "cargo".to_owned(),
+        task: format!("compiling `{}`", chosen.name),
+        message: "it left no bitcode behind".to_owned(),
+    })?;
     bitcode::check(&module)?;
-    parts.modules.push(module);
+    // The next build overwrites it, and the lock ends here.
+    let kept = work.join("package.bc");
+    std::fs::copy(&module, &kept).context("copy", &module)?;
+    parts.modules.push(kept);
 
-    let depfile = target.join("release").join(format!("{binary}.d"));
+    let depfile = target.join("release").join(chosen.depfile());
     let rules = std::fs::read_to_string(&depfile).context("read", &depfile)?;
     parts
         .files
@@ -145,6 +143,45 @@ pub(super) fn compile_package(
         }
     }
     add_toolchain(&folder, parts)
+}
+
+fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -> Result<()> {
+    let mut rustflags: Vec<String> = FLAGS.iter().map(|&flag| flag.to_owned()).collect();
+    for argument in &request.compiler_arguments {
+        rustflags.push(argument.to_string_lossy().into_owned());
+    }
+    if let Some(place) = &request.folder {
+        rustflags.push(format!("--remap-path-prefix={}=.", place.display()));
+    }
+    let mut command = Command::new(program("cargo")?);
+    command
+        .current_dir(folder)
+        .args(["rustc", "--release", "--quiet", "--target-dir"])
+        .arg(target)
+        .envs(PROFILE.iter().copied());
+    if chosen.is_binary() {
+        command.args(["--bin", &chosen.name, "--", "--emit=llvm-bc"]);
+    } else {
+        // Without a link there is no link-time optimisation: what the crate uses of others stays open, as
+        // with a C library. `link-dead-code` keeps functions that nothing in the crate itself calls.
+        command
+            .args(["--lib", "--crate-type=lib", "--"])
+            .args(["--emit=llvm-bc", "-Clink-dead-code"])
+            .env("CARGO_PROFILE_RELEASE_LTO", "off");
+    }
+    command
+        .env("CARGO_ENCODED_RUSTFLAGS", rustflags.join("\x1f"))
+        .env_remove("RUSTFLAGS");
+    let result = output_of(&mut command)?;
+    if result.status.success() {
+        return Ok(());
+    }
+    Err(BuildError::DoesNotCompile {
+        file: folder.to_owned(),
+        message: String::from_utf8_lossy(&result.stderr)
+            .trim_end()
+            .to_owned(),
+    })
 }
 
 fn emit(kind: &str, path: &Path) -> OsString {
@@ -177,31 +214,37 @@ fn add_toolchain(folder: &Path, parts: &mut Parts) -> Result<()> {
     Ok(())
 }
 
-/// With each change of flags cargo writes under another hash; the newest file is the one just made.
-fn newest_module(folder: &Path, binary: &str) -> Result<PathBuf> {
-    let prefix = format!("{}-", binary.replace('-', "_"));
-    let mut found: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+/// The modules that cargo has left of a target, in whatever configuration.
+fn modules_of(folder: &Path, target: &Target) -> Result<Vec<PathBuf>> {
+    let prefix = format!("{}-", target.name.replace('-', "_"));
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).context("list", folder)? {
-        let entry = entry.context("list", folder)?;
-        let path = entry.path();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(&prefix) && name.ends_with(".bc") {
-            let time = entry
-                .metadata()
-                .and_then(|data| data.modified())
-                .context("inspect", &path)?;
-            found.push((time, path));
+        let path = entry.context("list", folder)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // `NAME-HASH.bc`; the hash holds no `-`.
+        let hash = name
+            .strip_prefix(&prefix)
+            .and_then(|rest| rest.strip_suffix(".bc"));
+        if hash.is_some_and(|hash| !hash.contains('-')) {
+            found.push(path);
         }
     }
-    found
-        .into_iter()
-        .max()
-        .map(|(_, path)| path)
-        .ok_or_else(|| BuildError::ToolFailed {
-            tool: "cargo".to_owned(),
-            task: format!("compiling `{binary}`"),
-            message: "it left no bitcode behind".to_owned(),
-        })
+    Ok(found)
+}
+
+/// Makes cargo compile a package again.
+fn forget(fingerprints: &Path, package: &str) -> Result<()> {
+    for entry in std::fs::read_dir(fingerprints).context("list", fingerprints)? {
+        let path = entry.context("list", fingerprints)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name
+            .rsplit_once('-')
+            .is_some_and(|(name, _)| name == package)
+        {
+            std::fs::remove_dir_all(&path).context("remove", &path)?;
+        }
+    }
+    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -211,17 +254,37 @@ struct Metadata {
 
 #[derive(Deserialize)]
 struct Package {
+    name: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone)]
 struct Target {
     name: String,
     kind: Vec<String>,
 }
 
-fn choose_binary(folder: &Path, wanted: Option<&str>) -> Result<String> {
+impl Target {
+    fn is_binary(&self) -> bool {
+        self.kind.iter().any(|kind| kind == "bin")
+    }
+
+    /// Procedural macros run inside the compiler, and are no program of anyone's.
+    fn is_library(&self) -> bool {
+        const KINDS: [&str; 5] = ["lib", "rlib", "dylib", "cdylib", "staticlib"];
+        self.kind.iter().any(|kind| KINDS.contains(&kind.as_str()))
+    }
+
+    fn depfile(&self) -> String {
+        match self.is_binary() {
+            true => format!("{}.d", self.name),
+            false => format!("lib{}.d", self.name.replace('-', "_")),
+        }
+    }
+}
+
+fn read_package(folder: &Path) -> Result<Package> {
     let mut command = Command::new(program("cargo")?);
     command
         .current_dir(folder)
@@ -234,31 +297,59 @@ fn choose_binary(folder: &Path, wanted: Option<&str>) -> Result<String> {
             message: error.to_string(),
         })?;
     let manifest = folder.join("Cargo.toml");
-    let here: Vec<&Package> = metadata
+    let members: Vec<String> = metadata
         .packages
         .iter()
-        .filter(|package| package.manifest_path == manifest)
+        .map(|package| package.name.clone())
         .collect();
-    let binaries: Vec<String> = here
+    let is_here = |package: &Package| package.manifest_path == manifest;
+    metadata
+        .packages
+        .into_iter()
+        .find(is_here)
+        .ok_or_else(|| BuildError::UnknownInput {
+            path: folder.to_owned(),
+            reason: format!(
+                "its Cargo.toml describes a workspace and no package of its own; give the folder of one of \
+                 its packages: {}",
+                members.join(", ")
+            ),
+        })
+}
+
+/// The wanted target; else the only binary; else the library.
+fn choose_target(folder: &Path, package: &Package, wanted: Option<&str>) -> Result<Target> {
+    let binaries: Vec<&Target> = package
+        .targets
         .iter()
-        .flat_map(|package| &package.targets)
-        .filter(|target| target.kind.iter().any(|kind| kind == "bin"))
-        .map(|target| target.name.clone())
+        .filter(|one| one.is_binary())
         .collect();
-    match (wanted, binaries.as_slice()) {
-        (Some(name), names) if names.iter().any(|known| known == name) => Ok(name.to_owned()),
-        (None, [only]) => Ok(only.clone()),
-        (Some(name), _) => Err(BuildError::UnknownTarget {
-            folder: folder.to_owned(),
-            name: name.to_owned(),
-            candidates: binaries,
-        }),
-        (None, []) => Err(BuildError::NoMain {
-            inputs: format!("the package `{}`", folder.display()),
-        }),
-        (None, _) => Err(BuildError::ChooseTarget {
-            problem: format!("the package `{}` has several binaries", folder.display()),
-            candidates: binaries,
-        }),
-    }
+    let library = package.targets.iter().find(|one| one.is_library());
+    let all = || binaries.iter().copied().chain(library);
+    let candidates = || all().map(|target| target.name.clone()).collect();
+    let chosen =
+        match (wanted, binaries.as_slice()) {
+            (Some(name), _) => all().find(|target| target.name == name).ok_or_else(|| {
+                BuildError::UnknownTarget {
+                    folder: folder.to_owned(),
+                    name: name.to_owned(),
+                    candidates: candidates(),
+                }
+            })?,
+            (None, [only]) => only,
+            (None, []) => library.ok_or_else(|| BuildError::UnknownInput {
+                path: folder.to_owned(),
+                reason: format!(
+                    "the package `{}` has neither a binary nor a library that can be analysed",
+                    package.name
+                ),
+            })?,
+            (None, _) => {
+                return Err(BuildError::ChooseTarget {
+                    problem: format!("the package `{}` has several binaries", folder.display()),
+                    candidates: candidates(),
+                });
+            }
+        };
+    Ok(chosen.clone())
 }

@@ -19,6 +19,8 @@ use super::source_files::SourceFiles;
 use super::versions::{NOT_COMPARED, Versions};
 
 #[derive(Args, Debug)]
+#[command(override_usage = "parallax diff [OPTIONS] <OLD> <NEW>\n       \
+                      parallax diff [OPTIONS] --old <FILE>... --new <FILE>...")]
 pub(super) struct Arguments {
     #[command(flatten)]
     versions: Versions,

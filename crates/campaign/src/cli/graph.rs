@@ -17,6 +17,7 @@ use version_diff::report::display_name;
 
 use super::versions::{BuildOptions, Versions, compare, is_library};
 use super::{find_function, print};
+use crate::history::measure::with_calls;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -49,7 +50,8 @@ struct OfFunction {
 
 #[derive(Args, Debug)]
 struct OfProgram {
-    /// A C, Rust or bitcode file, a program built through `parallax cc`, or a project folder
+    /// A C, Rust or bitcode file, a program built through `parallax cc`, or a folder: a Cargo package, a
+    /// project with compile_commands.json or a built program, or just C files
     program: PathBuf,
     /// Mark what changed since this version
     #[arg(long, value_name = "OLD")]
@@ -61,6 +63,8 @@ struct OfProgram {
 }
 
 #[derive(Args, Debug)]
+#[command(override_usage = "parallax graph csg [OPTIONS] <OLD> <NEW>\n       \
+                      parallax graph csg [OPTIONS] --old <FILE>... --new <FILE>...")]
 struct OfChange {
     #[command(flatten)]
     versions: Versions,
@@ -106,9 +110,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Graph::Csg(of) => {
             let compared = of.versions.compare()?;
             let new = &compared.new;
-            let facts = ProgramFacts::of(new, &FactsConfig::default());
-            let calls = Calls::from_graph(new, &facts.calls, default_roots(new));
-            let sequences = of_changed_blocks(&calls, &points_of(&compared.changes, new));
+            let points = points_of(&compared.changes, new);
+            let sequences = with_calls(new, |calls| of_changed_blocks(calls, &points));
             (graphs::change_sequences(new, &sequences, &[]), of.format)
         }
     };
@@ -121,10 +124,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 impl OfProgram {
     fn read(&self) -> anyhow::Result<(Module, Points)> {
+        let inputs = [self.program.clone()];
         let Some(old) = &self.since else {
-            return Ok((self.options.module(&self.program)?, Points::new()));
+            return Ok((self.options.module(&inputs)?, Points::new()));
         };
-        let compared = compare(old, &self.program, &self.options)?;
+        let compared = compare(&[old.clone()], &inputs, &self.options)?;
         let points = points_of(&compared.changes, &compared.new);
         Ok((compared.new, points))
     }

@@ -5,6 +5,7 @@
 
 mod build;
 mod cc;
+mod commits;
 mod complexity;
 mod debug;
 mod diff;
@@ -13,11 +14,13 @@ mod explore;
 mod final_files;
 mod graph;
 mod mutate;
+mod progress;
 mod project_file;
 mod run;
 mod solver_options;
 mod source_files;
 mod symbolic_input;
+mod table;
 mod versions;
 
 use std::ffi::OsString;
@@ -89,6 +92,7 @@ impl Program {
             target: self.target.clone(),
             compiler_arguments: self.compiler_arguments.clone(),
             keep_going: self.keep_going,
+            folder: None,
         }
     }
 }
@@ -146,21 +150,39 @@ fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<Module> {
         .with_context(|| format!("cannot use the program image `{}`", image.display()))
 }
 
-/// The function of that symbol, or else the only one that the source calls so.
+/// The function of that symbol, or else the only one that the source calls so: by its whole name, or by the
+/// last part of a Rust path.
 fn find_function(module: &Module, wanted: &str) -> anyhow::Result<Func> {
     let functions = || module.functions.iter();
     if let Some((func, _)) = functions().find(|(_, function)| function.name == wanted) {
         return Ok(func);
     }
-    let in_source = |func: &Func| version_diff::report::display_name(module, *func) == wanted;
-    let same: Vec<Func> = module.functions.keys().filter(in_source).collect();
-    if let [func] = same[..] {
-        return Ok(func);
+    let name = |func: Func| version_diff::report::display_name(module, func);
+    let in_source = |func: Func| {
+        let scope = module.functions[func].scope;
+        scope.and_then(|scope| module.source.scopes[scope].function.clone())
+    };
+    let whole: Vec<Func> = module
+        .functions
+        .keys()
+        .filter(|&func| name(func) == wanted)
+        .collect();
+    let short: Vec<Func> = module
+        .functions
+        .keys()
+        .filter(|&func| in_source(func).is_some_and(|name| name == wanted))
+        .collect();
+    for same in [whole, short] {
+        if let [func] = same[..] {
+            return Ok(func);
+        }
     }
     const SHOWN: usize = 5;
-    let contains = |name: &&str| name.contains(wanted);
-    let names = functions().map(|(_, function)| function.name.as_str());
-    let similar: Vec<&str> = names.filter(contains).take(SHOWN).collect();
+    let names = module.functions.keys().map(name);
+    let similar: Vec<String> = names
+        .filter(|name| name.contains(wanted))
+        .take(SHOWN)
+        .collect();
     if similar.is_empty() {
         bail!(
             "the linked program has no function `{wanted}`; `parallax debug ir` lists what it has \
@@ -168,7 +190,7 @@ fn find_function(module: &Module, wanted: &str) -> anyhow::Result<Func> {
         );
     }
     bail!(
-        "the linked program has no function `{wanted}`; similar names: {}",
+        "the linked program has no function `{wanted}`, or several; similar names: {}",
         similar.join(", ")
     )
 }

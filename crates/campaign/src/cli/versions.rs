@@ -1,41 +1,35 @@
-//! Two versions of a program, built and compared: what `diff`, `complexity` and `graph csg` begin with.
-//!
-//! Changes are those of the program. Both versions are linked with the same libraries (musl, Rust's
-//! standard library), but only with the parts each of them uses, so a new call of `strtol` brings half of
-//! the C library along; that is no change of ours.
-//!
-//! The two versions lie in different places, so the name of a source file, as `__FILE__` puts it into
-//! the program, is compared without the folder of its version.
+//! Two versions of a program as the command line names them: what `diff`, `complexity` and `graph csg`
+//! begin with.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use program_ir::{Constant, File, Func, Global, Loc, Module};
-use version_diff::{
-    ChangeSet, CompareOptions, FunctionMatch, GlobalChange, GlobalDifference, diff_with,
-};
+use program_ir::Module;
 
 use super::{announce, read_module};
 use crate::build::{Builder, Request};
-
-/// What every comparison here leaves out, for the user to read.
-pub(super) const NOT_COMPARED: [&str; 3] = [
-    "line numbers in `__LINE__` and panics",
-    "folders in `__FILE__` and panics",
-    "library code",
-];
+use crate::comparison::{self, Place};
+pub(super) use crate::comparison::{Compared, NOT_COMPARED, is_library};
 
 #[derive(Args, Debug)]
 pub(super) struct Versions {
-    /// The old version: a C, Rust or bitcode file, a program built through `parallax cc`, or a project folder
-    old: PathBuf,
+    /// The old version: a C, Rust or bitcode file, a program built through `parallax cc`, or a folder: a
+    /// Cargo package, a project with compile_commands.json or a built program, or just C files
+    #[arg(conflicts_with = "old_files")]
+    old: Option<PathBuf>,
     /// The new version
-    new: PathBuf,
+    #[arg(conflicts_with = "new_files")]
+    new: Option<PathBuf>,
+    /// The old version's files, if there are several: --old old/a.c old/b.c --new new/a.c new/b.c
+    #[arg(long = "old", value_name = "FILE", num_args = 1.., requires = "new_files")]
+    old_files: Vec<PathBuf>,
+    /// The new version's files
+    #[arg(long = "new", value_name = "FILE", num_args = 1.., requires = "old_files")]
+    new_files: Vec<PathBuf>,
     #[command(flatten)]
-    options: BuildOptions,
+    pub(super) options: BuildOptions,
 }
 
 /// How a version is built.
@@ -43,224 +37,115 @@ pub(super) struct Versions {
 pub(super) struct BuildOptions {
     /// Which program or library of a project folder
     #[arg(long, visible_alias = "bin", value_name = "NAME")]
-    target: Option<String>,
+    pub(super) target: Option<String>,
     /// An argument for the compiler; may be repeated
     #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
-    compiler_arguments: Vec<OsString>,
+    pub(super) compiler_arguments: Vec<OsString>,
     /// Leave out sources that do not compile for the VM
     #[arg(long)]
-    keep_going: bool,
-}
-
-/// Both versions in our own representation, and what changed.
-pub(super) struct Compared {
-    pub(super) old: Module,
-    pub(super) new: Module,
-    pub(super) changes: ChangeSet,
+    pub(super) keep_going: bool,
 }
 
 impl Versions {
     pub(super) fn compare(&self) -> anyhow::Result<Compared> {
-        compare(&self.old, &self.new, &self.options)
+        let files = |one: &Option<PathBuf>, several: &[PathBuf], name: &str| {
+            let files: Vec<PathBuf> = one.iter().chain(several).cloned().collect();
+            ensure!(
+                !files.is_empty(),
+                "{name} is missing: give two versions, <OLD> <NEW> or --old FILE... --new FILE..."
+            );
+            Ok(files)
+        };
+        let old = files(&self.old, &self.old_files, "<OLD>")?;
+        let new = files(&self.new, &self.new_files, "<NEW>")?;
+        compare(&old, &new, &self.options)
+    }
+
+    pub(super) fn are_given(&self) -> bool {
+        self.old.is_some() || !self.old_files.is_empty()
     }
 }
 
 impl BuildOptions {
-    pub(super) fn module(&self, input: &Path) -> anyhow::Result<Module> {
+    pub(super) fn module(&self, inputs: &[PathBuf]) -> anyhow::Result<Module> {
+        self.module_with(inputs, &[])
+    }
+
+    fn module_with(&self, inputs: &[PathBuf], more: &[OsString]) -> anyhow::Result<Module> {
         let builder = Builder::new(&announce)?;
         let built = builder.module(&Request {
-            inputs: vec![input.to_owned()],
+            inputs: inputs.to_vec(),
             target: self.target.clone(),
-            compiler_arguments: self.compiler_arguments.clone(),
+            compiler_arguments: [more, &self.compiler_arguments].concat(),
             keep_going: self.keep_going,
+            folder: None,
         })?;
         read_module(&builder, &built)
     }
 }
 
-pub(super) fn compare(old: &Path, new: &Path, options: &BuildOptions) -> anyhow::Result<Compared> {
-    let module = |input: &Path, which: &str| -> anyhow::Result<Module> {
-        let built = options.module(input);
+/// Each version is one input, or several files that are linked together.
+pub(super) fn compare(
+    old: &[PathBuf],
+    new: &[PathBuf],
+    options: &BuildOptions,
+) -> anyhow::Result<Compared> {
+    let more = crate_name(old, new);
+    let module = |inputs: &[PathBuf], which: &str| -> anyhow::Result<Module> {
+        let built = options.module_with(inputs, &more);
         let mut module = built.with_context(|| format!("cannot build the {which} version"))?;
-        drop_version_folder(&mut module, input);
-        lift_inlined_library_code(&mut module);
+        comparison::prepare(&mut module, &Place::of(&place_of(inputs)));
         Ok(module)
     };
-    let (old_module, new_module) = (module(old, "old")?, module(new, "new")?);
-    let options = CompareOptions {
-        ignore_line_numbers: true,
-    };
-    let mut changes = diff_with(&old_module, &new_module, options);
-    let common = |found: &FunctionMatch| {
-        is_own_code(&old_module, found.old) && is_own_code(&new_module, found.new)
-    };
-    ensure!(
-        changes.matches.iter().any(common),
-        "`{}` and `{}` have no function in common, so they are not two versions of one program; give the \
-         old and the new version of the same program",
-        old.display(),
-        new.display()
-    );
-    changes
-        .functions
-        .retain(|change| !is_c_library(&new_module, change.new));
-    changes
-        .added_functions
-        .retain(|&func| !is_library(&new_module, func));
-    changes
-        .removed_functions
-        .retain(|&func| !is_library(&old_module, func));
-    changes
-        .globals
-        .retain(|change| !is_of_library(&old_module, &new_module, change));
-    Ok(Compared {
-        old: old_module,
-        new: new_module,
-        changes,
+    comparison::compare(module(old, "old")?, module(new, "new")?).with_context(|| {
+        format!(
+            "cannot compare {} with {}; give the old and the new version of the same program",
+            listed(old),
+            listed(new)
+        )
     })
 }
 
-fn is_own_code(module: &Module, func: Func) -> bool {
-    !module.functions[func].is_declaration() && !is_library(module, func)
-}
-
-/// Whether a function came with a library. One without debug information counts as the program's, and so
-/// does a generic one of Rust's library into which code of the program was inlined.
-pub(super) fn is_library(module: &Module, func: Func) -> bool {
-    let function = &module.functions[func];
-    let Some(scope) = function.scope else {
-        return false;
-    };
-    let source = &module.source;
-    let is_own = |loc| !is_library_file(module, source.scopes[source.locs[loc].scope].file);
-    is_library_file(module, source.scopes[scope].file)
-        && !function
-            .insts
-            .values()
-            .any(|node| node.loc.is_some_and(is_own))
-}
-
-/// The C library is the same code in both versions; it differs by what the linker put in place of a weak
-/// symbol. A function of Rust's library may differ because of the type or closure it was made for.
-fn is_c_library(module: &Module, func: Func) -> bool {
-    let scope = module.functions[func].scope;
-    scope.is_some_and(|scope| is_c_library_file(module, module.source.scopes[scope].file))
-}
-
-/// Libraries come without debug information of their globals. A global without it is a library's if
-/// only library code uses it; or if it came or went, since that alone changes nothing: the statements
-/// that use it have changed.
-fn is_of_library(old: &Module, new: &Module, change: &GlobalChange) -> bool {
-    let infos = [(old, change.old), (new, change.new)].map(|(module, global)| {
-        let info = module.globals[global?].info.as_ref()?;
-        Some(is_library_file(module, info.file))
-    });
-    if let Some(in_library) = infos[1].or(infos[0]) {
-        return in_library;
-    }
-    let comes_or_goes = change.differences.iter().all(|difference| {
-        matches!(
-            difference,
-            GlobalDifference::Added | GlobalDifference::Removed
-        )
-    });
-    comes_or_goes || change.users.keys().all(|&func| is_library(new, func))
-}
-
-fn is_library_file(module: &Module, file: File) -> bool {
-    let data = &module.source.files[file];
-    is_c_library_file(module, file)
-        || data.directory.starts_with("/rustc/")
-        || data.name.starts_with("/rustc/")
-}
-
-/// By the names that the guest's C library is compiled under.
-fn is_c_library_file(module: &Module, file: File) -> bool {
-    let data = &module.source.files[file];
-    ["", "musl"].contains(&data.directory.as_str())
-        && (data.name.starts_with("musl/") || data.name.starts_with("parallax-runtime/"))
-}
-
-/// Library code that was inlined into the program counts as the line of the program that called it.
-fn lift_inlined_library_code(module: &mut Module) {
-    let mut lifted = Vec::new();
-    let source = &module.source;
-    let is_own = |loc: Loc| !is_library_file(module, source.scopes[source.locs[loc].scope].file);
-    for loc in source.locs.keys().filter(|&loc| !is_own(loc)) {
-        let callers = std::iter::successors(source.locs[loc].inlined_at, |&caller| {
-            source.locs[caller].inlined_at
-        });
-        if let Some(caller) = callers.into_iter().find(|&caller| is_own(caller)) {
-            lifted.push((loc, source.locs[caller].clone()));
-        }
-    }
-    for (loc, caller) in lifted {
-        module.source.locs[loc] = caller;
-    }
-}
-
-/// In constants that begin with the name of one of the version's source files, leaves the version's
-/// folder out. A file that is the whole version has the same name in both: `old.c` and `new.c` may be compared.
-fn drop_version_folder(module: &mut Module, input: &Path) {
-    let Ok(input) = std::path::absolute(input) else {
-        return;
-    };
-    let folder = match input.is_dir() {
-        true => Some(input.as_path()),
-        false => input.parent(),
-    };
-    let mut names: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    for (file, data) in module.source.files.iter() {
-        let full = Path::new(&data.directory).join(&data.name);
-        let inside = folder.and_then(|folder| full.strip_prefix(folder).ok());
-        if let Some(inside) = inside.filter(|_| !is_library_file(module, file)) {
-            let short = match full == input {
-                true => Path::new("source").with_extension(inside.extension().unwrap_or_default()),
-                false => inside.to_owned(),
+/// A Rust file by itself is a crate of the file's name, which is part of every symbol. `old.rs` and `new.rs`
+/// are versions of one crate.
+fn crate_name(old: &[PathBuf], new: &[PathBuf]) -> Vec<OsString> {
+    let is_rust = |path: &&PathBuf| path.extension().is_some_and(|kind| kind == "rs");
+    match (old, new) {
+        ([old], [new]) if is_rust(&old) && is_rust(&new) => {
+            let stem = new.file_stem().unwrap_or_default().to_string_lossy();
+            let word = |character: char| match character.is_ascii_alphanumeric() {
+                true => character,
+                false => '_',
             };
-            let short = short.into_os_string().into_encoded_bytes();
-            // Debug information gives the folder apart even where the compiler was given a full path.
-            names.push((data.name.clone().into_bytes(), short.clone()));
-            names.push((full.into_os_string().into_encoded_bytes(), short));
-        }
-    }
-    let mut lengths: HashMap<Global, (u64, u64)> = HashMap::new();
-    for (global, data) in module.globals.iter_mut() {
-        let initialiser = &mut data.initialiser;
-        if !data.constant || !initialiser.relocations.is_empty() {
-            continue;
-        }
-        let name = names.iter().find(|(name, _)| {
-            let rest = initialiser.bytes.strip_prefix(name.as_slice());
-            rest.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
-        });
-        if let Some((name, short)) = name {
-            let before = text_length(&initialiser.bytes);
-            initialiser
-                .bytes
-                .splice(..name.len(), short.iter().copied());
-            data.size = data.size - name.len() as u64 + short.len() as u64;
-            lengths.insert(global, (before, text_length(&initialiser.bytes)));
-        }
-    }
-    // Rust's string slices hold the length behind the address.
-    for data in module.globals.values_mut() {
-        let initialiser = &mut data.initialiser;
-        for relocation in &initialiser.relocations {
-            let Constant::GlobalAddress { global, offset: 0 } = relocation.constant else {
-                continue;
+            let name: String = stem.chars().map(word).collect();
+            let name = match name.starts_with(|first: char| first.is_ascii_digit()) {
+                true => format!("_{name}"),
+                false => name,
             };
-            let at = relocation.offset as usize + 8;
-            let length = initialiser.bytes.get_mut(at..at + 8);
-            if let (Some(&(before, after)), Some(length)) = (lengths.get(&global), length)
-                && *length == before.to_le_bytes()
-            {
-                length.copy_from_slice(&after.to_le_bytes());
-            }
+            vec![OsString::from(format!("--crate-name={name}"))]
         }
+        _ => Vec::new(),
     }
 }
 
-fn text_length(bytes: &[u8]) -> u64 {
-    bytes.strip_suffix(b"\0").unwrap_or(bytes).len() as u64
+/// The one input, or the folder that holds all.
+fn place_of(inputs: &[PathBuf]) -> PathBuf {
+    let [first, rest @ ..] = inputs else {
+        return PathBuf::new();
+    };
+    if rest.is_empty() {
+        return first.clone();
+    }
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let mut folder = absolute(first);
+    while rest.iter().any(|path| !absolute(path).starts_with(&folder)) && folder.pop() {}
+    folder
+}
+
+fn listed(inputs: &[PathBuf]) -> String {
+    let names: Vec<String> = inputs
+        .iter()
+        .map(|path| format!("`{}`", path.display()))
+        .collect();
+    names.join(", ")
 }

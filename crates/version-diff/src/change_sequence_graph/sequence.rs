@@ -24,9 +24,16 @@ pub(super) enum Mark {
 enum Step {
     /// Mark number.
     Node(usize),
-    /// A call that can run these functions, all with marks in reach; `other` if it can
+    /// A call that can run a set of functions, all with marks in reach; `other` if it can
     /// also run something without.
-    Call { callees: Vec<Func>, other: bool },
+    Call { callees: usize, other: bool },
+}
+
+/// Functions that some calls can run, and the union of their summaries. Calls through pointers share
+/// large sets, so this is kept per set and not found again at each call.
+struct Callees {
+    functions: Vec<Func>,
+    summary: Summary,
 }
 
 struct Body {
@@ -90,7 +97,7 @@ impl Marks {
     }
 }
 
-/// What a function looks like from a call of it.
+/// What a function looks like from a call of it, or what any of several does.
 #[derive(Clone, Default)]
 struct Summary {
     /// The marks that can come first; `RETURNS` if it can be passed without meeting one.
@@ -121,6 +128,8 @@ pub(super) fn sequences(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>)
         bodies: BTreeMap::new(),
         summaries: BTreeMap::new(),
         edges: Vec::new(),
+        sets: Vec::new(),
+        set_numbers: HashMap::new(),
     };
     for &func in &marked {
         let body = search.body(calls, marks, &marked, func);
@@ -128,6 +137,13 @@ pub(super) fn sequences(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>)
         search.summaries.insert(func, Summary::default());
     }
     search.solve();
+    for set in &search.sets {
+        for func in &set.functions {
+            if let Some(summary) = search.summaries.get_mut(func) {
+                summary.after.union_with(&set.summary.after);
+            }
+        }
+    }
     let mut edges = search.edges;
     for summary in search.summaries.values() {
         for last in summary.last.iter() {
@@ -164,7 +180,8 @@ pub(super) fn sequences(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>)
 }
 
 impl Sequences {
-    /// Nodes and edges of the graph, entry and exit included.
+    /// Nodes and edges of the graph, entry and exit included. Where no run that meets a mark ends there is
+    /// no exit: as a node by itself it would count against the sequences that there are.
     pub(super) fn counts(&self) -> (usize, usize) {
         let marks = self.reached.iter().filter(|&mark| mark != EXIT);
         let (mut nodes, mut edges) = (0, self.first.count());
@@ -175,8 +192,12 @@ impl Sequences {
         if nodes == 0 {
             (0, 0)
         } else {
-            (nodes + 2, edges)
+            (nodes + 1 + usize::from(self.ends()), edges)
         }
+    }
+
+    fn ends(&self) -> bool {
+        self.reached.contains(EXIT)
     }
 
     pub(super) fn graph(&self) -> ChangeSequenceGraph {
@@ -190,7 +211,10 @@ impl Sequences {
                 .extend(next.map(|next| (node, self.nodes[next])));
         }
         if !graph.nodes.is_empty() {
-            graph.nodes.extend([Node::Entry, Node::Exit]);
+            graph.nodes.insert(Node::Entry);
+            if self.ends() {
+                graph.nodes.insert(Node::Exit);
+            }
             let first = self.first.iter();
             graph
                 .edges
@@ -221,9 +245,23 @@ struct Search {
     summaries: BTreeMap<Func, Summary>,
     /// By mark number.
     edges: Vec<Marks>,
+    sets: Vec<Callees>,
+    set_numbers: HashMap<Vec<Func>, usize>,
 }
 
 impl Search {
+    fn set_number(&mut self, functions: Vec<Func>) -> usize {
+        let next = self.sets.len();
+        let number = *self.set_numbers.entry(functions.clone()).or_insert(next);
+        if number == next {
+            self.sets.push(Callees {
+                functions,
+                summary: Summary::default(),
+            });
+        }
+        number
+    }
+
     fn number(&mut self, node: Node) -> usize {
         let next = self.nodes.len();
         let number = *self.numbers.entry(node).or_insert(next);
@@ -270,6 +308,7 @@ impl Search {
                 if !callees.is_empty() {
                     part += 1;
                     let other = callees.len() < targets.len();
+                    let callees = self.set_number(callees);
                     steps.push(Step::Call { callees, other });
                 }
             }
@@ -284,13 +323,18 @@ impl Search {
     /// Looks at functions until nothing is added: everything only grows.
     fn solve(&mut self) {
         self.edges = vec![Marks::default(); self.nodes.len()];
-        let mut callers: BTreeMap<Func, BTreeSet<Func>> = BTreeMap::new();
+        // The sets that hold a function, and the functions that call one of a set.
+        let mut sets_of: BTreeMap<Func, Vec<usize>> = BTreeMap::new();
+        for (number, set) in self.sets.iter().enumerate() {
+            for &func in &set.functions {
+                sets_of.entry(func).or_default().push(number);
+            }
+        }
+        let mut callers: Vec<BTreeSet<Func>> = vec![BTreeSet::new(); self.sets.len()];
         for (&func, body) in &self.bodies {
             for step in body.steps.iter().flatten() {
                 if let Step::Call { callees, .. } = step {
-                    for &callee in callees {
-                        callers.entry(callee).or_default().insert(func);
-                    }
+                    callers[*callees].insert(func);
                 }
             }
         }
@@ -298,8 +342,17 @@ impl Search {
         let mut waiting: BTreeSet<Func> = self.bodies.keys().copied().collect();
         while let Some(func) = queue.pop_front() {
             waiting.remove(&func);
-            if self.visit(func) {
-                for &caller in callers.get(&func).into_iter().flatten() {
+            if !self.visit(func) {
+                continue;
+            }
+            for &set in sets_of.get(&func).into_iter().flatten() {
+                let (summary, all) = (&self.summaries[&func], &mut self.sets[set].summary);
+                let first_grown = all.first.union_with(&summary.first);
+                let last_grown = all.last.union_with(&summary.last);
+                if !first_grown && !last_grown {
+                    continue;
+                }
+                for &caller in &callers[set] {
                     if waiting.insert(caller) {
                         queue.push_back(caller);
                     }
@@ -329,7 +382,7 @@ impl Search {
             grown |= summary.first.union_with(&starts[entry.index()]);
         }
         let mut edges: Vec<(usize, Marks)> = Vec::new();
-        let mut after: Vec<(Func, Marks)> = Vec::new();
+        let mut after: BTreeMap<usize, Marks> = BTreeMap::new();
         for &block in body.cfg.reverse_post_order() {
             if body.steps[block.index()].is_empty() {
                 continue;
@@ -348,12 +401,10 @@ impl Search {
                         }
                     }
                     Step::Call { callees, .. } => {
-                        for callee in callees {
-                            after.push((*callee, following.clone()));
-                            if returns {
-                                let last = &self.summaries[callee].last;
-                                grown |= summary.last.union_with(last);
-                            }
+                        after.entry(*callees).or_default().union_with(&following);
+                        if returns {
+                            let last = &self.sets[*callees].summary.last;
+                            grown |= summary.last.union_with(last);
                         }
                     }
                 }
@@ -364,10 +415,8 @@ impl Search {
         for (mark, following) in edges {
             self.edges[mark].union_with(&following);
         }
-        for (callee, following) in after {
-            if let Some(summary) = self.summaries.get_mut(&callee) {
-                summary.after.union_with(&following);
-            }
+        for (set, following) in after {
+            self.sets[set].summary.after.union_with(&following);
         }
         grown
     }
@@ -393,12 +442,8 @@ impl Search {
         match step {
             Step::Node(mark) => next.insert(*mark),
             Step::Call { callees, other } => {
-                let mut passable = *other;
-                for callee in callees {
-                    let first = &self.summaries[callee].first;
-                    passable |= first.contains(RETURNS);
-                    next.union_with(first);
-                }
+                next.union_with(&self.sets[*callees].summary.first);
+                let passable = *other || next.contains(RETURNS);
                 next.remove(RETURNS);
                 if passable {
                     next.union_with(&after);

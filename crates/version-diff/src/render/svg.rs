@@ -177,7 +177,7 @@ pub fn svg(drawing: &Drawing) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
