@@ -74,6 +74,8 @@ pub struct PointsTo {
     stored: Vec<(Location, u32)>,
     /// What unknown external code can get hold of.
     pub escaped: SparseSet,
+    /// Where `errno` may be.
+    pub error_numbers: SparseSet,
     /// What each reached call can call; only calls that call something are listed.
     pub targets: BTreeMap<(Func, Inst), BTreeSet<(Func, CallBinding)>>,
     /// Functions with a body that can be called, the roots included.

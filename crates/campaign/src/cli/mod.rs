@@ -11,7 +11,9 @@ mod diff;
 mod doctor;
 mod final_files;
 mod graph;
+mod impact;
 mod run;
+mod suite;
 mod versions;
 
 use std::ffi::OsString;
@@ -45,6 +47,8 @@ enum Command {
     Run(run::Arguments),
     /// Show what changed between two versions of a program
     Diff(diff::Arguments),
+    /// Show what each change between two versions can affect, and which tests can execute a change
+    Impact(impact::Arguments),
     /// Measure how complex a change is
     Complexity(complexity::Arguments),
     /// Draw a graph of a program or of a change
@@ -99,6 +103,7 @@ pub fn main() -> ExitCode {
             Command::Cc(arguments) => cc::execute(&arguments.arguments),
             Command::Run(arguments) => run::execute(&arguments),
             Command::Diff(arguments) => diff::execute(&arguments),
+            Command::Impact(arguments) => impact::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),

@@ -62,6 +62,16 @@ pub(super) struct Compared {
 }
 
 impl Versions {
+    /// The old version as it is run.
+    pub(super) fn old_module(&self) -> anyhow::Result<Module> {
+        self.options.module(&self.old)
+    }
+
+    /// A name for the program when it runs.
+    pub(super) fn old_name(&self) -> OsString {
+        self.old.with_extension("").into_os_string()
+    }
+
     pub(super) fn compare(&self) -> anyhow::Result<Compared> {
         compare(&self.old, &self.new, &self.options)
     }
@@ -144,7 +154,7 @@ pub(super) fn is_library(module: &Module, func: Func) -> bool {
 
 /// The C library is the same code in both versions; it differs by what the linker put in place of a weak
 /// symbol. A function of Rust's library may differ because of the type or closure it was made for.
-fn is_c_library(module: &Module, func: Func) -> bool {
+pub(super) fn is_c_library(module: &Module, func: Func) -> bool {
     let scope = module.functions[func].scope;
     scope.is_some_and(|scope| is_c_library_file(module, module.source.scopes[scope].file))
 }
@@ -169,7 +179,7 @@ fn is_of_library(old: &Module, new: &Module, change: &GlobalChange) -> bool {
     comes_or_goes || change.users.keys().all(|&func| is_library(new, func))
 }
 
-fn is_library_file(module: &Module, file: File) -> bool {
+pub(super) fn is_library_file(module: &Module, file: File) -> bool {
     let data = &module.source.files[file];
     is_c_library_file(module, file)
         || data.directory.starts_with("/rustc/")

@@ -144,5 +144,17 @@ fn steps_of(
             steps.push(Step::Write(node, cell_id, surely));
         }
     }
+    // An external that calls back does so again, and reads again.
+    let mut targets = facts.calls.targets(func, inst).iter();
+    if targets.any(|target| target.binding == crate::CallBinding::Callback) {
+        let reads = steps.iter().filter_map(|step| match *step {
+            Step::Read(node, cell) if !matches!(node, NodeKind::Argument(..)) => {
+                Some(Step::Read(node, cell))
+            }
+            _ => None,
+        });
+        let again: Vec<Step> = reads.collect();
+        steps.extend(again);
+    }
     steps
 }

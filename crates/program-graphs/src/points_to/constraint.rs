@@ -4,7 +4,7 @@
 //! and doubles (copies of unions may go through them).
 
 use crate::assumptions::Assumption;
-use crate::externals::{Effect, external_model};
+use crate::externals::{Effect, LibraryArea, external_model, is_output};
 use crate::location::{ObjectKind, Offset, gcd};
 use crate::{Adjacency, Components};
 use program_ir::{
@@ -23,6 +23,8 @@ pub enum Node {
     /// Everything that unknown external code can get hold of.
     Unknown,
     ThreadPointer,
+    /// Where `errno` is.
+    ErrorNumber,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,6 +134,11 @@ pub(super) fn program_constraints(
             object: ObjectKind::ThreadBlock,
             offset: Offset::exact(0),
         },
+        Constraint::PointsTo {
+            node: Node::ErrorNumber,
+            object: ObjectKind::Library(LibraryArea::ErrorNumber),
+            offset: Offset::exact(0),
+        },
         blur(Node::Unknown, Node::Unknown),
         Constraint::Load {
             address: Node::Unknown,
@@ -152,6 +159,13 @@ pub(super) fn program_constraints(
             },
         },
     ];
+    for area in LibraryArea::ALL {
+        constraints.push(Constraint::PointsTo {
+            node: Node::Unknown,
+            object: ObjectKind::Library(area),
+            offset: Offset::ANY,
+        });
+    }
     for (global, data) in module.globals.iter() {
         if matches!(data.linkage, Linkage::Import) {
             constraints.push(Constraint::PointsTo {
@@ -663,6 +677,9 @@ fn external_constraints(
         return constraints;
     };
     assume(Assumption::ModelledExternal(name.clone()));
+    if is_output(name) {
+        assume(Assumption::OutputSucceeds);
+    }
     let arg = |index: u32| {
         let own = call.args.get(index as usize);
         own.or(call.other_args.as_ref()).copied()
@@ -773,7 +790,73 @@ fn external_constraints(
                     constraints.push(copy(Node::ThreadPointer, result));
                 }
             }
-            Effect::Reads(_) | Effect::Writes(_) | Effect::TouchesWorld | Effect::JumpsBack => {}
+            Effect::ReturnsErrno => {
+                if let Some(result) = result {
+                    constraints.push(copy(Node::ErrorNumber, result));
+                }
+            }
+            Effect::PlacesErrno(index) => {
+                if let Some(arg) = arg(index) {
+                    constraints.push(copy(arg, Node::ErrorNumber));
+                }
+            }
+            Effect::ReturnsArea(area) => {
+                if let Some(result) = result {
+                    constraints.push(Constraint::PointsTo {
+                        node: result,
+                        object: ObjectKind::Library(area),
+                        offset: Offset::ANY,
+                    });
+                }
+            }
+            Effect::ReturnsVariable => {
+                if let Some(result) = result {
+                    constraints.push(Constraint::PointsTo {
+                        node: result,
+                        object: ObjectKind::Environment,
+                        offset: Offset::ANY,
+                    });
+                }
+            }
+            Effect::RemembersAndReturns(index) => {
+                if let (Some((func, inst)), Some(arg)) = (call.at, arg(index)) {
+                    let area = Node::Temporary(func, inst, 0);
+                    let remembered = Node::Temporary(func, inst, 1);
+                    constraints.push(Constraint::PointsTo {
+                        node: area,
+                        object: ObjectKind::Library(LibraryArea::Token),
+                        offset: Offset::ANY,
+                    });
+                    constraints.push(blur(arg, remembered));
+                    constraints.push(Constraint::Store {
+                        address: area,
+                        from: remembered,
+                    });
+                    if let Some(result) = result {
+                        constraints.push(Constraint::Load {
+                            address: area,
+                            to: result,
+                        });
+                    }
+                }
+            }
+            Effect::Reads(_)
+            | Effect::Writes(_)
+            | Effect::ReadsFrom(_)
+            | Effect::WritesFrom(_)
+            | Effect::ReadsDeep(_)
+            | Effect::WritesDeep(_)
+            | Effect::Formats(_)
+            | Effect::TouchesWorld
+            | Effect::ReadsWorld
+            | Effect::WritesStream(_)
+            | Effect::WritesNamedStream(_)
+            | Effect::ReadsStream(_)
+            | Effect::ReadsNamedStream(_)
+            | Effect::ReadsArea(_)
+            | Effect::WritesArea(_)
+            | Effect::SetsErrno
+            | Effect::JumpsBack => {}
         }
     }
     constraints
