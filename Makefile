@@ -34,10 +34,13 @@ test: setup
 test-real: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
+	cargo test --release -p campaign --test real_graphs -- --nocapture
+	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
+	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
 
 clean:
 	cargo clean

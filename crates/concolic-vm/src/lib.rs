@@ -13,7 +13,7 @@ pub mod linux;
 mod machine;
 pub mod memory;
 mod monitor;
-mod observe;
+pub mod observe;
 mod op;
 mod outcome;
 mod process;

@@ -4,12 +4,14 @@
 //! Inclusion-based (Andersen), flow- and context-insensitive, field-sensitive by byte
 //! offset, with strides for array elements. Only functions that the roots can reach take
 //! part; which these are is found on the way, since calls through pointers are resolved
-//! by the analysis itself. `constraint` says what instructions mean, `solver` finds the
+//! by the analysis itself. Calls of allocators, and of functions that wrap one
+//! (`wrappers`), make one object each. `constraint` says what instructions mean, `solver` finds the
 //! least solution, `simple` is the solver's slow twin.
 
 mod constraint;
 pub mod simple;
 mod solver;
+mod wrappers;
 
 pub use constraint::{CallSite, Constraint, Node, carries_pointers};
 

@@ -16,6 +16,8 @@ mod run;
 mod suite;
 mod versions;
 
+pub use versions::is_c_library;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};

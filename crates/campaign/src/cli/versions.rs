@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -154,7 +155,7 @@ pub(super) fn is_library(module: &Module, func: Func) -> bool {
 
 /// The C library is the same code in both versions; it differs by what the linker put in place of a weak
 /// symbol. A function of Rust's library may differ because of the type or closure it was made for.
-pub(super) fn is_c_library(module: &Module, func: Func) -> bool {
+pub fn is_c_library(module: &Module, func: Func) -> bool {
     let scope = module.functions[func].scope;
     scope.is_some_and(|scope| is_c_library_file(module, module.source.scopes[scope].file))
 }
@@ -280,34 +281,45 @@ fn text_length(bytes: &[u8]) -> u64 {
 /// The source files on this machine, each read once.
 #[derive(Default)]
 pub(super) struct SourceFiles {
-    texts: RefCell<HashMap<PathBuf, Option<String>>>,
+    files: RefCell<HashMap<PathBuf, Option<Rc<SourceFile>>>>,
+}
+
+struct SourceFile {
+    text: String,
+    /// Where each line begins in the text.
+    starts: Vec<usize>,
 }
 
 impl SourceFiles {
-    fn text(&self, line: &LineReport) -> Option<String> {
+    fn file(&self, line: &LineReport) -> Option<Rc<SourceFile>> {
         let path = Path::new(&line.directory).join(&line.file);
-        let mut texts = self.texts.borrow_mut();
-        let text = texts.entry(path).or_insert_with_key(|path| {
+        let mut files = self.files.borrow_mut();
+        let file = files.entry(path).or_insert_with_key(|path| {
             let bytes = std::fs::read(path).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+            let starts = std::iter::once(0).chain(ends).collect();
+            Some(Rc::new(SourceFile { text, starts }))
         });
-        text.clone()
+        file.clone()
     }
 
     /// One line, without the white space around it.
     pub(super) fn line(&self, line: &LineReport) -> Option<String> {
         let index = (line.line as usize).checked_sub(1)?;
-        let text = self.text(line)?;
-        text.lines().nth(index).map(|text| text.trim().to_owned())
+        let file = self.file(line)?;
+        let start = *file.starts.get(index)?;
+        let text = file.text[start..].lines().next()?;
+        Some(text.trim().to_owned())
     }
 }
 
 impl Sources for SourceFiles {
     fn old_text(&self, line: &LineReport) -> Option<String> {
-        self.text(line)
+        Some(self.file(line)?.text.clone())
     }
 
     fn new_text(&self, line: &LineReport) -> Option<String> {
-        self.text(line)
+        Some(self.file(line)?.text.clone())
     }
 }

@@ -3,6 +3,7 @@
 //! Carriers are pointers, integers of at least 64 bits (pointers travel through integers)
 //! and doubles (copies of unions may go through them).
 
+use super::wrappers::allocations;
 use crate::assumptions::Assumption;
 use crate::externals::{Effect, LibraryArea, external_model, is_output};
 use crate::location::{ObjectKind, Offset, gcd};
@@ -650,6 +651,24 @@ pub(super) fn call_constraints(
                 address: area,
                 from: arg,
             });
+        }
+    }
+    if let (Some((caller, inst)), [result]) = (call.at, &call.results[..])
+        && !call.is_callback
+    {
+        let made = allocations(module, target);
+        let inside = made.iter().flat_map(|&(func, inst)| {
+            let results = module.functions[func].results(inst);
+            results.map(move |value| Node::Value(func, value))
+        });
+        let nodes: Vec<Node> = inside.chain([*result]).collect();
+        if !made.is_empty() {
+            constraints.extend(nodes.into_iter().map(|node| Constraint::PointsTo {
+                node,
+                object: ObjectKind::Heap(caller, inst),
+                offset: Offset::exact(0),
+            }));
+            return constraints;
         }
     }
     for (index, &result) in call.results.iter().enumerate() {

@@ -1,4 +1,8 @@
-//! Concrete runs that are watched: which blocks they enter.
+//! Concrete runs that are watched: which blocks they enter, what depended on what.
+
+mod dependences;
+
+pub use dependences::{CodePlace, ObservedDependences, ThroughMemory};
 
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor};
