@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/old" "$folder/new"
 cp "$cache/real/sqlite/sqlite3.c" "$folder/old"
 # In ten functions far from each other, a comparison becomes another one.
-awk 'NR > 30000 && NR - last > 6000 && edits < 10 && /^ +if\( [A-Za-z]+<[A-Za-z0-9]+ \)\{$/ {
+awk 'NR > 35000 && NR - last > 8000 && edits < 10 && /^ +if\( [A-Za-z]+<[A-Za-z0-9]+ \)\{?$/ {
         sub(/</, "<="); last = NR; edits++
     } { print }' "$folder/old/sqlite3.c" >"$folder/new/sqlite3.c"
 

@@ -5,14 +5,15 @@
 //! tests what is said about each library function. Checked are
 //!
 //! - memory: whoever reads a byte has its last writer in its backward slice;
-//! - calls: who was called is a target of the call, and depends on it;
+//! - calls: who was called is a target of the call, and depends on it, unless the library was given it
+//!   to call at any time;
 //! - control: where control went is an edge of the control-flow graph, and a block behind a branch that it
 //!   does not post-dominate has that branch in its backward slice.
 //!
 //! Taken for granted is `Assumption::OutputSucceeds`: the state of a stream that output functions read is
 //! not asked for.
 //!
-//! A sample is run by default, everything with `OBSERVED=all`.
+//! A sample is run by default; with `OBSERVED=c` all C programs, with `OBSERVED=all` the Rust ones too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +25,18 @@ use concolic_vm::{Limits, Machine, Program, Start};
 use program_graphs::externals::is_output;
 use program_graphs::library::without_library;
 use program_graphs::{
-    DependenceConfig, DependenceGraph, Direction, FactsConfig, ProgramFacts, Slice,
+    Assumption, DependenceConfig, DependenceGraph, Direction, FactsConfig, ProgramFacts, Slice,
 };
 use program_ir::{Block, Func, Module};
 use program_tests::corpus::{self, Language};
 use program_tests::directives::{Directives, Run};
+
+/// Dependences that break an assumption of the slices: program, line of the reader, which assumption.
+const EXCEPTIONS: [(&str, &str, Assumption); 1] = [(
+    "c/memory/pointers_and_integers",
+    "(line 35)",
+    Assumption::PointersAreNotCopiedInPieces,
+)];
 
 /// Every so many programs are in the sample.
 const SAMPLE: usize = 12;
@@ -37,11 +45,13 @@ const STEPS: u64 = 3_000_000;
 
 #[test]
 fn observed_dependences_are_in_the_static_slices() {
-    let all = std::env::var_os("OBSERVED").is_some_and(|value| value == "all");
+    let wanted = std::env::var("OBSERVED").unwrap_or_default();
     let mut programs = corpus::programs().expect("the test programs are readable");
-    if !all {
-        let is_c = |program: &corpus::Program| program.language == Language::C;
-        programs = programs.into_iter().filter(is_c).step_by(SAMPLE).collect();
+    if wanted != "all" {
+        programs.retain(|program| program.language == Language::C);
+    }
+    if wanted.is_empty() {
+        programs = programs.into_iter().step_by(SAMPLE).collect();
     }
     let builder = Builder::new(&|_| {}).expect("a builder");
     let mut count = Count::default();
@@ -56,9 +66,20 @@ fn observed_dependences_are_in_the_static_slices() {
         let image = std::fs::read(image).expect("an image is readable");
         let module = program_ir::read_image(&image).expect("an image is whole");
         let directives = Directives::read(&program.source).expect(&program.name);
-        for problem in check(module, &directives.runs, &mut count) {
-            missing.push(format!("{}: {problem}", program.name));
+        let exceptions = EXCEPTIONS.iter().filter(|(name, ..)| *name == program.name);
+        let exceptions: Vec<&str> = exceptions.map(|(_, line, _)| *line).collect();
+        let mut problems = check(module, &directives.runs, &mut count);
+        for line in exceptions {
+            let before = problems.len();
+            problems.retain(|problem| !problem.contains(line));
+            assert!(
+                problems.len() < before,
+                "{} {line} is no exception",
+                program.name
+            );
         }
+        let problems = problems.iter();
+        missing.extend(problems.map(|problem| format!("{}: {problem}", program.name)));
         count.programs += 1;
     }
     println!(

@@ -17,7 +17,7 @@ pub enum LibraryArea {
     Locale,
     /// Of `rand` and its kin.
     Random,
-    /// What `localtime` and its kin return.
+    /// What `localtime` and its kin return, and the time zone.
     Time,
     /// Where `strtok` goes on.
     Token,

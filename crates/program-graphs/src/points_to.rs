@@ -22,7 +22,7 @@ use program_ir::{Constant, Func, Inst, Linkage, Module, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that the outside calls: the program's start, else what it exports. Global
-/// constructors count.
+/// constructors and destructors count, unless the start routine is there to call them.
 pub fn default_roots(module: &Module) -> Vec<Func> {
     let defined = |name: &str| {
         module
@@ -43,7 +43,18 @@ pub fn default_roots(module: &Module) -> Vec<Func> {
             .map(|(func, _)| func)
             .collect(),
     };
-    for constructors in ["llvm.global_ctors", "llvm.global_dtors"] {
+    let tables: &[&str] = match start.map(|start| module.functions[start].name.as_str()) {
+        Some("__parallax_start" | "_start" | "_start_c") => {
+            &["llvm.global_ctors", "llvm.global_dtors"]
+        }
+        _ => &[
+            "llvm.global_ctors",
+            "llvm.global_dtors",
+            "__init_array_start",
+            "__fini_array_start",
+        ],
+    };
+    for constructors in tables {
         if let Some(global) = module.global_named(constructors) {
             let relocations = &module.globals[global].initialiser.relocations;
             roots.extend(relocations.iter().filter_map(|entry| match entry.constant {

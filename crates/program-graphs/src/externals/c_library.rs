@@ -21,7 +21,9 @@ pub(super) fn functions(name: &str) -> Option<(CallControl, &'static [Effect])> 
         .or_else(|| others(name));
     match (effects, name) {
         (Some(effects), _) => Some((CallControl::Returns, effects)),
-        (None, "exit" | "_exit" | "_Exit" | "abort" | "quick_exit") => never(&[TouchesWorld]),
+        // What is buffered is put out.
+        (None, "exit") => never(&[WritesNamedStream(STANDARD_OUTPUT), TouchesWorld]),
+        (None, "_exit" | "_Exit" | "abort" | "quick_exit") => never(&[TouchesWorld]),
         (None, "__assert_fail") => never(&[Reads(0), Reads(1), Reads(3), TouchesWorld]),
         _ => None,
     }
@@ -270,8 +272,10 @@ fn others(name: &str) -> Option<&'static [Effect]> {
         ],
         "time" => &[Writes(0), ReadsWorld],
         "clock" | "getpid" | "getuid" | "geteuid" | "getgid" | "getegid" => &[ReadsWorld],
+        // They also set the time zone.
         "localtime" | "gmtime" => &[
             Reads(0),
+            ReadsArea(Time),
             WritesArea(Time),
             ReturnsArea(Time),
             ReadsArea(Variables),
@@ -279,14 +283,29 @@ fn others(name: &str) -> Option<&'static [Effect]> {
         ],
         "localtime_r" | "gmtime_r" => &[
             Reads(0),
+            ReadsArea(Time),
+            WritesArea(Time),
             Writes(1),
             ReturnsInto(1),
             ReadsArea(Variables),
             SetsErrno,
         ],
-        "mktime" | "timegm" => &[Reads(0), Writes(0), ReadsArea(Variables), SetsErrno],
+        "mktime" | "timegm" => &[
+            Reads(0),
+            Writes(0),
+            ReadsArea(Time),
+            WritesArea(Time),
+            ReadsArea(Variables),
+            SetsErrno,
+        ],
         "difftime" => &[],
-        "strftime" => &[Writes(0), Reads(2), Reads(3), ReadsArea(Locale)],
+        "strftime" => &[
+            Writes(0),
+            Reads(2),
+            Reads(3),
+            ReadsArea(Locale),
+            ReadsArea(Time),
+        ],
         "getenv" => &[Reads(0), ReadsArea(Variables), ReturnsVariable],
         "setenv" | "unsetenv" => &[
             Reads(0),
