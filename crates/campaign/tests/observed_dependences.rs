@@ -218,7 +218,8 @@ fn check_calls(
     for &(call, callee) in &observed.calls {
         let mut targets = facts.calls.targets(call.0, call.1).iter();
         let name = &facts.module.functions[callee].name;
-        let is_late = facts.points_to.called_by_unknown.contains(&callee);
+        let is_late = facts.points_to.called_by_unknown.contains(&callee)
+            || facts.points_to.roots.contains(&callee);
         if !is_late && !targets.any(|target| target.func == callee) {
             missing.push(format!("{} calls {name}", describe(facts, call)));
         } else if !is_late
