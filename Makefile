@@ -38,11 +38,14 @@ test-real: setup
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
+	cargo test --release -p campaign --test real_graphs -- --nocapture
+	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
+	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
 
 coverage-table: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -105,7 +105,7 @@ pub fn is_library(module: &Module, func: Func) -> bool {
 
 /// The C library is the same code in both versions; it differs by what the linker put in place of a weak
 /// symbol. A function of Rust's library may differ because of the type or closure it was made for.
-fn is_c_library(module: &Module, func: Func) -> bool {
+pub fn is_c_library(module: &Module, func: Func) -> bool {
     let scope = module.functions[func].scope;
     scope.is_some_and(|scope| is_c_library_file(module, module.source.scopes[scope].file))
 }
@@ -130,7 +130,7 @@ fn is_of_library(old: &Module, new: &Module, change: &GlobalChange) -> bool {
     comes_or_goes || change.users.keys().all(|&func| is_library(new, func))
 }
 
-fn is_library_file(module: &Module, file: File) -> bool {
+pub fn is_library_file(module: &Module, file: File) -> bool {
     let data = &module.source.files[file];
     is_c_library_file(module, file)
         || data.directory.starts_with("/rustc/")

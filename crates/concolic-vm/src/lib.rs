@@ -13,6 +13,7 @@ pub mod linux;
 mod machine;
 pub mod memory;
 mod monitor;
+pub mod observe;
 mod op;
 mod outcome;
 mod process;

@@ -129,6 +129,9 @@ pub(crate) trait Monitor {
     fn entry_returns(&mut self, m: &mut Machine<'_>, at: At, values: &[Operand]) {}
     #[inline(always)]
     fn syscall(&mut self, m: &mut Machine<'_>, at: At, operands: &[Operand]) {}
+    /// A builtin or a system call returns this word.
+    #[inline(always)]
+    fn answered(&mut self, m: &mut Machine<'_>, at: At, value: u64) {}
     #[inline(always)]
     fn after_syscall(&mut self, m: &mut Machine<'_>, at: At) {}
 
@@ -144,6 +147,9 @@ pub(crate) trait Monitor {
     /// The loop goes on at another place than behind the operation.
     #[inline(always)]
     fn goes_to(&mut self, m: &mut Machine<'_>, function: u32, pc: u32) {}
+    /// It did so by a jump from the operation `from`.
+    #[inline(always)]
+    fn went(&mut self, function: u32, from: u32, to: u32) {}
 }
 
 /// Records nothing.

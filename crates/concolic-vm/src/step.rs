@@ -113,6 +113,7 @@ impl Machine<'_> {
                 $(tell!($event, $($argument,)* $taken);)?
                 if $taken {
                     monitor.goes_to(self, function, $target);
+                    monitor.went(function, pc as u32, $target);
                     pc = $target as usize;
                     continue;
                 }
@@ -127,6 +128,7 @@ impl Machine<'_> {
             ($to:expr, $words:expr, $transfer:expr) => {
                 match $transfer {
                     Ok(Transfer::Return(value)) => {
+                        tell!(answered, value);
                         if $words > 0 {
                             tell!(define, $to, 1);
                             set!($to, value);
@@ -795,6 +797,7 @@ impl Machine<'_> {
                     count!(cost);
                     tell!(switch, width, arg, table, target);
                     monitor.goes_to(self, function, target);
+                    monitor.went(function, pc as u32, target);
                     pc = target as usize;
                     continue;
                 }
@@ -811,6 +814,7 @@ impl Machine<'_> {
                     {
                         Some(&start) => {
                             monitor.goes_to(self, function, start);
+                            monitor.went(function, pc as u32, start);
                             pc = start as usize
                         }
                         None => end!(self.memory_error(Fault {

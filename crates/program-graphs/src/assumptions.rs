@@ -35,6 +35,9 @@ pub enum Assumption {
     AllocationsAreIndependent,
     /// Files, streams and the clock carry nothing from one system call to another.
     WorldIsIgnored,
+    /// Putting something out on a stream succeeds, and what goes to standard output or
+    /// standard error is not read back.
+    OutputSucceeds,
     /// Behaves as the standard says for this name.
     ModelledExternal(String),
     /// No model: may read and write everything reachable from its arguments, keep
@@ -74,6 +77,9 @@ impl fmt::Display for Assumption {
             }
             Assumption::WorldIsIgnored => {
                 "system calls do not influence each other through files or streams"
+            }
+            Assumption::OutputSucceeds => {
+                "output to streams succeeds, and standard output is not read back"
             }
             Assumption::ModelledExternal(name) => {
                 return write!(f, "external function {name} behaves as its standard says");

@@ -318,6 +318,10 @@ impl<'a> Builder<'a> {
                     for &param in &callee.params {
                         self.edge(param, call.node, ToCaller);
                     }
+                    // What it makes of the results is not known either.
+                    for &result in &callee.results {
+                        self.edge(call.node, result, ToCallee);
+                    }
                 } else {
                     for (&param, &arg) in callee.params.iter().zip(&call.args) {
                         self.edge(param, arg, ToCaller);

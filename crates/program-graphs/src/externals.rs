@@ -1,10 +1,40 @@
 //! What functions without a body do, as data.
 //!
 //! A whole program has few: what the machine provides (the allocator, block copies, the
-//! system-call gate, non-local jumps) and, in programs that were not linked with a libc,
-//! the libc functions listed here. Anything else is unknown and treated as such.
+//! system-call gate, non-local jumps). A program without its C library (`library`), or one
+//! that was never linked with it, has many more: those of `c_library` are known by what
+//! the standard says about them. Anything else is unknown and treated as such.
+
+mod c_library;
 
 use crate::CallControl;
+
+/// What the C library keeps between calls, in parts that do not influence each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum LibraryArea {
+    /// `errno`.
+    ErrorNumber,
+    Locale,
+    /// Of `rand` and its kin.
+    Random,
+    /// What `localtime` and its kin return, and the time zone.
+    Time,
+    /// Where `strtok` goes on.
+    Token,
+    /// The table of environment variables.
+    Variables,
+}
+
+impl LibraryArea {
+    pub const ALL: [LibraryArea; 6] = [
+        LibraryArea::ErrorNumber,
+        LibraryArea::Locale,
+        LibraryArea::Random,
+        LibraryArea::Time,
+        LibraryArea::Token,
+        LibraryArea::Variables,
+    ];
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -18,6 +48,15 @@ pub enum Effect {
     Reads(u32),
     /// Writes from where the argument points on.
     Writes(u32),
+    /// The same for this argument and all after it.
+    ReadsFrom(u32),
+    WritesFrom(u32),
+    /// Reads (writes) everything that can be reached from the argument.
+    ReadsDeep(u32),
+    WritesDeep(u32),
+    /// Takes arguments as the format (a parameter by number) says, which are passed after
+    /// it: writes through them only where it says `%n`.
+    Formats(u32),
     /// Copies memory, pointers included.
     Copies {
         to: u32,
@@ -45,6 +84,31 @@ pub enum Effect {
     JumpsBack,
     /// Reads and changes files, streams or the clock.
     TouchesWorld,
+    /// Only reads them.
+    ReadsWorld,
+    /// Puts something out on the stream that the argument points to. That this succeeds
+    /// is taken for granted, so the stream is changed but not asked.
+    WritesStream(u32),
+    /// The same for the stream of this name.
+    WritesNamedStream(&'static str),
+    /// Takes something from the stream, or asks for its state.
+    ReadsStream(u32),
+    ReadsNamedStream(&'static str),
+    ReadsArea(LibraryArea),
+    WritesArea(LibraryArea),
+    /// May set `errno`.
+    SetsErrno,
+    /// The result points to `errno`.
+    ReturnsErrno,
+    /// The argument is where `errno` is from now on.
+    PlacesErrno(u32),
+    /// The result points into what the library keeps.
+    ReturnsArea(LibraryArea),
+    /// Remembers the argument; the result may point into its object, or into that of an
+    /// earlier call's.
+    RemembersAndReturns(u32),
+    /// The result points to an environment variable.
+    ReturnsVariable,
     /// Calls the function that the argument points to, with pointers into the objects
     /// that these arguments point to.
     CallsBack {
@@ -61,29 +125,43 @@ pub struct ExternalModel {
 
 /// The model of a function without a body; `None` if it is unknown.
 pub fn external_model(name: &str) -> Option<ExternalModel> {
+    // The library calls its own functions by reserved names.
+    of_name(name).or_else(|| of_name(name.strip_prefix("__")?))
+}
+
+/// Whether the function puts something out on a stream, and does no more to the program's
+/// memory.
+pub fn is_output(name: &str) -> bool {
+    external_model(name).is_some_and(|model| {
+        let writes = |effect: &Effect| {
+            matches!(
+                effect,
+                Effect::WritesStream(_) | Effect::WritesNamedStream(_)
+            )
+        };
+        model.effects.iter().any(writes)
+    })
+}
+
+fn of_name(name: &str) -> Option<ExternalModel> {
+    let (control, effects) = machine(name).or_else(|| c_library::functions(name))?;
+    Some(ExternalModel { control, effects })
+}
+
+/// What the machine itself provides.
+fn machine(name: &str) -> Option<(CallControl, &'static [Effect])> {
     use Effect::*;
-    let returns = |effects| {
-        Some(ExternalModel {
-            control: CallControl::Returns,
-            effects,
-        })
-    };
+    let returns = |effects: &'static [Effect]| Some((CallControl::Returns, effects));
     match name {
-        "malloc"
-        | "calloc"
-        | "aligned_alloc"
-        | "memalign"
-        | "valloc"
-        | "pvalloc"
-        | "_Znwm"
-        | "_Znam"
-        | "__rust_alloc"
-        | "__rust_alloc_zeroed" => returns(&[Allocates]),
-        "realloc" | "reallocarray" | "__rust_realloc" => {
-            returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0)])
+        "malloc" | "calloc" | "aligned_alloc" | "memalign" | "valloc" | "pvalloc" => {
+            returns(&[Allocates, SetsErrno])
         }
+        "_Znwm" | "_Znam" | "__rust_alloc" | "__rust_alloc_zeroed" => returns(&[Allocates]),
+        "realloc" | "reallocarray" => {
+            returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0), SetsErrno])
+        }
+        "__rust_realloc" => returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0)]),
         "posix_memalign" => returns(&[AllocatesInto(0)]),
-        "strdup" | "strndup" => returns(&[Allocates, CopiesIntoResult(0)]),
         "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "__rust_dealloc"
         | "malloc_usable_size" => returns(&[]),
         "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" => returns(&[
@@ -94,82 +172,20 @@ pub fn external_model(name: &str) -> Option<ExternalModel> {
                 length: 2,
             },
         ]),
-        "bcopy" => returns(&[Copies {
-            to: 1,
-            from: 0,
-            length: 2,
-        }]),
-        "strcpy" | "strncpy" | "stpcpy" | "stpncpy" | "strcat" | "strncat" => {
-            returns(&[ReturnsInto(0), Reads(0), CopiesString { to: 0, from: 1 }])
-        }
         "memset" | "__memset_chk" => returns(&[ReturnsInto(0), Writes(0)]),
-        "bzero" => returns(&[Writes(0)]),
-        "memcmp" | "bcmp" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strcoll"
-        | "strspn" | "strcspn" => returns(&[Reads(0), Reads(1)]),
-        "strlen" | "strnlen" | "atoi" | "atol" | "atoll" | "atof" => returns(&[Reads(0)]),
-        "memchr" | "memrchr" | "rawmemchr" | "strchr" | "strrchr" | "strchrnul" | "index"
-        | "rindex" => returns(&[Reads(0), ReturnsInto(0)]),
-        "strstr" | "strpbrk" | "strcasestr" | "memmem" => {
-            returns(&[Reads(0), Reads(1), ReturnsInto(0)])
-        }
-        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" => returns(&[
-            Reads(0),
-            StoresPointer {
-                through: 1,
-                into: 0,
-            },
-        ]),
-        "qsort" => returns(&[
-            Reads(0),
-            Writes(0),
-            CopiesString { to: 0, from: 0 },
-            CallsBack {
-                function: 3,
-                with: [0, 0],
-            },
-        ]),
-        "bsearch" => returns(&[
-            Reads(0),
-            Reads(1),
-            ReturnsInto(1),
-            CallsBack {
-                function: 4,
-                with: [0, 1],
-            },
-        ]),
-        "printf" | "puts" | "putchar" | "putc" | "fputc" | "fputs" | "fprintf" | "fwrite"
-        | "perror" | "fflush" => returns(&[
-            Reads(0),
-            Reads(1),
-            Reads(2),
-            Reads(3),
-            Reads(4),
-            Reads(5),
-            TouchesWorld,
-        ]),
-        "getchar" | "time" | "clock" | "rand" | "getpid" => returns(&[TouchesWorld]),
-        "sqrt" | "sin" | "cos" | "tan" | "exp" | "log" | "log2" | "log10" | "pow" | "fabs"
-        | "floor" | "ceil" | "fmod" | "ldexp" | "round" | "trunc" | "abs" | "labs" | "isalpha"
-        | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "isprint" | "ispunct"
-        | "isxdigit" | "toupper" | "tolower" => returns(&[]),
         "__parallax_thread_pointer" => returns(&[ReturnsThreadPointer]),
         "__parallax_set_thread_pointer" => returns(&[SetsThreadPointer(0)]),
+        "__parallax_errno_place" => returns(&[PlacesErrno(0)]),
         "_Unwind_Backtrace" => returns(&[]),
         "__parallax_syscall" | "syscall" => returns(&[SystemCall]),
-        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Some(ExternalModel {
-            control: CallControl::ReturnsTwice,
-            effects: &[Writes(0)],
-        }),
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Some(ExternalModel {
-            control: CallControl::NeverReturns,
-            effects: &[Reads(0), JumpsBack],
-        }),
-        "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail"
-        | "__stack_chk_fail" | "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume" => {
-            Some(ExternalModel {
-                control: CallControl::NeverReturns,
-                effects: &[TouchesWorld],
-            })
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
+            Some((CallControl::ReturnsTwice, &[Writes(0)]))
+        }
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => {
+            Some((CallControl::NeverReturns, &[Reads(0), JumpsBack]))
+        }
+        "__stack_chk_fail" | "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume" => {
+            Some((CallControl::NeverReturns, &[TouchesWorld]))
         }
         _ => None,
     }

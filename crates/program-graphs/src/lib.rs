@@ -15,6 +15,7 @@ pub mod dependence_graph;
 pub mod distance;
 pub mod dominators;
 pub mod externals;
+pub mod library;
 pub mod location;
 pub mod loops;
 pub mod memory_access;

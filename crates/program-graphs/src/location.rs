@@ -4,6 +4,7 @@
 //! in it is known exactly, or up to a stride: `first + k·stride` for any `k`, which is
 //! what indexing an array of structs yields. Stride 1 is "anywhere in the object".
 
+use crate::externals::LibraryArea;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use program_ir::{Func, Global, Inst, Module};
 use std::collections::HashMap;
@@ -33,6 +34,8 @@ pub enum ObjectKind {
     Environment,
     /// Memory that only external functions own.
     External,
+    /// What the C library keeps, where its functions have no bodies.
+    Library(LibraryArea),
     /// Files, streams, the clock: what system calls read and change.
     World,
 }
@@ -150,6 +153,7 @@ impl AbstractMemory {
         let size = match kind {
             ObjectKind::Global(global) => Some(module.globals[global].size),
             ObjectKind::Stack(func, inst) => stack_size(module, func, inst),
+            ObjectKind::Library(LibraryArea::ErrorNumber) => Some(4),
             _ => None,
         };
         let has_fields = match kind {

@@ -4,7 +4,7 @@
 use crate::SparseSet;
 use crate::call_graph::CallGraph;
 use crate::cells::{Cell, CellData, Cells};
-use crate::externals::{Effect, external_model};
+use crate::externals::{Effect, LibraryArea, external_model};
 use crate::location::{Object, ObjectKind, Offset};
 use crate::points_to::{CallBinding, PointsTo};
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -267,6 +267,74 @@ impl Collector<'_> {
                         self.write(func, inst, address, None, false);
                     }
                 }
+                Effect::ReadsFrom(first) => {
+                    for &address in call.args.iter().skip(first as usize) {
+                        self.read(func, inst, address, None);
+                    }
+                }
+                Effect::WritesFrom(first) => self.write_from(func, inst, call, first),
+                Effect::Formats(format) => {
+                    for &address in call.args.iter().skip(format as usize) {
+                        self.read(func, inst, address, None);
+                    }
+                    if arg(format).is_none_or(|format| self.may_count(func, format)) {
+                        self.write_from(func, inst, call, format + 1);
+                    }
+                }
+                Effect::ReadsDeep(index) | Effect::WritesDeep(index) => {
+                    if let Some(address) = arg(index) {
+                        let objects = self
+                            .points_to
+                            .objects(self.points_to.of_value(func, address));
+                        let kind = match effect {
+                            Effect::ReadsDeep(_) => AccessKind::Read,
+                            _ => AccessKind::Write,
+                        };
+                        let cells = self.reachable(objects);
+                        self.push(inst, kind, Actor::Instruction, cells);
+                    }
+                }
+                Effect::WritesStream(index) | Effect::ReadsStream(index) => {
+                    if let Some(stream) = arg(index) {
+                        let objects = self
+                            .points_to
+                            .objects(self.points_to.of_value(func, stream));
+                        self.stream(inst, objects, matches!(effect, Effect::ReadsStream(_)));
+                    }
+                }
+                Effect::WritesNamedStream(name) | Effect::ReadsNamedStream(name) => {
+                    let stream = self.module.global_named(name).and_then(|global| {
+                        let kind = ObjectKind::Global(global);
+                        self.points_to.memory.existing_object(kind)
+                    });
+                    let objects = stream.into_iter().collect();
+                    self.stream(inst, objects, matches!(effect, Effect::ReadsNamedStream(_)));
+                }
+                Effect::ReadsArea(area) | Effect::WritesArea(area) => {
+                    let kind = match effect {
+                        Effect::ReadsArea(_) => AccessKind::Read,
+                        _ => AccessKind::Write,
+                    };
+                    self.area(inst, kind, area);
+                }
+                Effect::SetsErrno => {
+                    let places = self.points_to.locations(&self.points_to.error_numbers);
+                    let cells: Vec<CellData> = places
+                        .map(|place| CellData {
+                            object: place.object,
+                            offset: place.offset,
+                            extent: Some(4),
+                        })
+                        .collect();
+                    let cells = self.interned(cells);
+                    self.push(inst, AccessKind::Write, Actor::Instruction, cells);
+                }
+                Effect::RemembersAndReturns(_) => {
+                    if let Some(result) = function.insts[inst].first_result {
+                        self.read(func, inst, result, None);
+                        self.write(func, inst, result, None, false);
+                    }
+                }
                 Effect::AllocatesInto(index) | Effect::StoresPointer { through: index, .. } => {
                     if let Some(address) = arg(index) {
                         self.write(func, inst, address, Some(8), false);
@@ -298,7 +366,12 @@ impl Collector<'_> {
                     self.system_call(func, inst, &args);
                 }
                 Effect::TouchesWorld => self.touch_world(inst),
+                Effect::ReadsWorld => self.world(inst, AccessKind::Read),
                 Effect::Allocates
+                | Effect::ReturnsErrno
+                | Effect::PlacesErrno(_)
+                | Effect::ReturnsArea(_)
+                | Effect::ReturnsVariable
                 | Effect::ReturnsInto(_)
                 | Effect::CallsBack { .. }
                 | Effect::SetsThreadPointer(_)
@@ -342,14 +415,92 @@ impl Collector<'_> {
     }
 
     fn touch_world(&mut self, inst: Inst) {
+        self.world(inst, AccessKind::Read);
+        self.world(inst, AccessKind::Write);
+    }
+
+    fn world(&mut self, inst: Inst, kind: AccessKind) {
         if self.world == OutsideWorld::Ignored {
             return;
         }
         if let Some(world) = self.points_to.memory.existing_object(ObjectKind::World) {
             let cells = self.interned([CellData::whole(world)]);
-            self.push(inst, AccessKind::Read, Actor::Instruction, cells);
-            self.push(inst, AccessKind::Write, Actor::Instruction, cells);
+            self.push(inst, kind, Actor::Instruction, cells);
         }
+    }
+
+    fn area(&mut self, inst: Inst, kind: AccessKind, area: LibraryArea) {
+        let object = ObjectKind::Library(area);
+        if let Some(object) = self.points_to.memory.existing_object(object) {
+            let cells = self.interned([CellData::whole(object)]);
+            self.push(inst, kind, Actor::Instruction, cells);
+        }
+    }
+
+    /// A stream is its object and what that leads to, such as a buffer that it was given.
+    /// Unless it is standard output or standard error, it is a part of the world, too.
+    fn stream(&mut self, inst: Inst, objects: BTreeSet<Object>, reads: bool) {
+        let is_output = !objects.is_empty()
+            && objects
+                .iter()
+                .all(|&object| match self.points_to.kind(object) {
+                    ObjectKind::Global(global) => {
+                        let name = self.module.globals[global].name.as_str();
+                        matches!(name, "__stdout_FILE" | "__stderr_FILE")
+                    }
+                    _ => false,
+                });
+        let cells = self.reachable(objects);
+        if reads {
+            self.push(inst, AccessKind::Read, Actor::Instruction, cells);
+        }
+        self.push(inst, AccessKind::Write, Actor::Instruction, cells);
+        if !is_output {
+            if reads {
+                self.world(inst, AccessKind::Read);
+            }
+            self.world(inst, AccessKind::Write);
+        }
+    }
+
+    /// Whole objects, with everything that pointers in them lead to.
+    fn reachable(&mut self, objects: BTreeSet<Object>) -> CellSet {
+        let mut all = objects.clone();
+        let mut frontier = objects;
+        while !frontier.is_empty() {
+            let contents = self.points_to.contents(&frontier);
+            frontier = self.points_to.objects(&contents);
+            frontier.retain(|object| all.insert(*object));
+        }
+        let is_memory = |object: &Object| {
+            let kind = self.points_to.kind(*object);
+            !matches!(kind, ObjectKind::Function(_))
+        };
+        let all: Vec<Object> = all.into_iter().filter(is_memory).collect();
+        self.interned(all.into_iter().map(CellData::whole))
+    }
+
+    fn write_from(&mut self, func: Func, inst: Inst, call: &CallData, first: u32) {
+        for &address in call.args.iter().skip(first as usize) {
+            self.write(func, inst, address, None, false);
+        }
+    }
+
+    /// Whether a format may be one with `%n`.
+    fn may_count(&self, func: Func, format: Value) -> bool {
+        let objects = self
+            .points_to
+            .objects(self.points_to.of_value(func, format));
+        objects.is_empty()
+            || objects
+                .iter()
+                .any(|&object| match self.points_to.kind(object) {
+                    ObjectKind::Global(global) => {
+                        let data = &self.module.globals[global];
+                        !data.constant || has_count(&data.initialiser.bytes)
+                    }
+                    _ => true,
+                })
     }
 
     fn escaped(&mut self) -> CellSet {
@@ -454,7 +605,7 @@ impl Collector<'_> {
             return known;
         }
         let singular = match self.points_to.kind(object) {
-            ObjectKind::Global(_) => true,
+            ObjectKind::Global(_) | ObjectKind::Library(_) => true,
             ObjectKind::Stack(func, inst) => {
                 !self.calls.is_recursive(func) && !is_in_cycle(self.module, func, inst)
             }
@@ -463,6 +614,14 @@ impl Collector<'_> {
         self.singular.insert(object, singular);
         singular
     }
+}
+
+/// Whether a text has a conversion `%n`, by the look of it.
+fn has_count(text: &[u8]) -> bool {
+    let is_between = |byte: u8| byte.is_ascii_digit() || b"hljztLq#+- .*'$".contains(&byte);
+    let conversions = text.split(|&byte| byte == b'%').skip(1);
+    let mut last = conversions.map(|rest| rest.iter().find(|&&byte| !is_between(byte)));
+    last.any(|byte| byte == Some(&b'n'))
 }
 
 fn is_in_cycle(module: &Module, func: Func, inst: Inst) -> bool {

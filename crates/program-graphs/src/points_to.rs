@@ -4,12 +4,14 @@
 //! Inclusion-based (Andersen), flow- and context-insensitive, field-sensitive by byte
 //! offset, with strides for array elements. Only functions that the roots can reach take
 //! part; which these are is found on the way, since calls through pointers are resolved
-//! by the analysis itself. `constraint` says what instructions mean, `solver` finds the
+//! by the analysis itself. Calls of allocators, and of functions that wrap one
+//! (`wrappers`), make one object each. `constraint` says what instructions mean, `solver` finds the
 //! least solution, `simple` is the solver's slow twin.
 
 mod constraint;
 pub mod simple;
 mod solver;
+mod wrappers;
 
 pub use constraint::{CallSite, Constraint, Node, carries_pointers};
 
@@ -20,7 +22,7 @@ use program_ir::{Constant, Func, Inst, Linkage, Module, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that the outside calls: the program's start, else what it exports. Global
-/// constructors count.
+/// constructors and destructors count, unless the start routine is there to call them.
 pub fn default_roots(module: &Module) -> Vec<Func> {
     let defined = |name: &str| {
         module
@@ -41,7 +43,18 @@ pub fn default_roots(module: &Module) -> Vec<Func> {
             .map(|(func, _)| func)
             .collect(),
     };
-    for constructors in ["llvm.global_ctors", "llvm.global_dtors"] {
+    let tables: &[&str] = match start.map(|start| module.functions[start].name.as_str()) {
+        Some("__parallax_start" | "_start" | "_start_c") => {
+            &["llvm.global_ctors", "llvm.global_dtors"]
+        }
+        _ => &[
+            "llvm.global_ctors",
+            "llvm.global_dtors",
+            "__init_array_start",
+            "__fini_array_start",
+        ],
+    };
+    for constructors in tables {
         if let Some(global) = module.global_named(constructors) {
             let relocations = &module.globals[global].initialiser.relocations;
             roots.extend(relocations.iter().filter_map(|entry| match entry.constant {
@@ -74,6 +87,8 @@ pub struct PointsTo {
     stored: Vec<(Location, u32)>,
     /// What unknown external code can get hold of.
     pub escaped: SparseSet,
+    /// Where `errno` may be.
+    pub error_numbers: SparseSet,
     /// What each reached call can call; only calls that call something are listed.
     pub targets: BTreeMap<(Func, Inst), BTreeSet<(Func, CallBinding)>>,
     /// Functions with a body that can be called, the roots included.

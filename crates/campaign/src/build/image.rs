@@ -20,7 +20,13 @@ pub fn find_reader() -> Result<PathBuf> {
     let near = std::env::current_exe().context("find", "this executable")?;
     let reader = match std::env::var_os("PARALLAX_READER").filter(|name| !name.is_empty()) {
         Some(name) => find_program(&name),
-        None => Some(near.with_file_name(READER)).filter(|path| path.is_file()),
+        // Tests are one folder deeper than the executables.
+        None => near
+            .ancestors()
+            .skip(1)
+            .take(2)
+            .map(|folder| folder.join(READER))
+            .find(|path| path.is_file()),
     };
     reader
         .or_else(|| find_program(OsStr::new(READER)))

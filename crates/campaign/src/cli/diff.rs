@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum ReportFormat {
+pub(super) enum ReportFormat {
     Text,
     Json,
     Markdown,

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
+use program_graphs::library::without_library;
 use program_graphs::{DependenceConfig, DependenceGraph, FactsConfig, ProgramFacts, default_roots};
 use program_ir::{Func, Module};
 use version_diff::calls::Calls;
@@ -15,7 +16,7 @@ use version_diff::render::svg::svg;
 use version_diff::render::{Drawing, EdgeStyle, NodeStyle, graphs};
 use version_diff::report::display_name;
 
-use super::versions::{BuildOptions, Versions, compare, is_library};
+use super::versions::{BuildOptions, Versions, compare, is_c_library, is_library};
 use super::{find_function, print};
 use crate::history::measure::with_calls;
 
@@ -91,6 +92,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Graph::Cdg(of) => {
             let (module, points) = of.program.read()?;
             let func = of.function(&module)?;
+            let module = without_c_library(&module, func);
             let facts = ProgramFacts::of(&module, &FactsConfig::default());
             let drawing = graphs::control_dependence(&facts, func, &points);
             (drawing, of.program.format)
@@ -98,6 +100,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Graph::Pdg(of) => {
             let (module, points) = of.program.read()?;
             let func = of.function(&module)?;
+            let module = without_c_library(&module, func);
             let facts = ProgramFacts::of(&module, &FactsConfig::default());
             let dependence = DependenceGraph::of(&facts, &DependenceConfig::default());
             let drawing = graphs::program_dependence(&module, &dependence, func, &points);
@@ -120,6 +123,15 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         GraphFormat::Svg => svg(&drawing),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The program by itself, unless the function is one of the C library's: most of the work would be the
+/// library.
+fn without_c_library(module: &Module, func: Func) -> Module {
+    if is_c_library(module, func) {
+        return module.clone();
+    }
+    without_library(module, |func| is_c_library(module, func))
 }
 
 impl OfProgram {

@@ -13,12 +13,14 @@ mod doctor;
 mod explore;
 mod final_files;
 mod graph;
+mod impact;
 mod mutate;
 mod progress;
 mod project_file;
 mod run;
 mod solver_options;
 mod source_files;
+mod suite;
 mod symbolic_input;
 mod table;
 mod versions;
@@ -56,6 +58,8 @@ enum Command {
     Explore(Box<explore::Arguments>),
     /// Show what changed between two versions of a program
     Diff(diff::Arguments),
+    /// Show what each change between two versions can affect, and which tests can execute a change
+    Impact(impact::Arguments),
     /// Measure how complex a change is
     Complexity(complexity::Arguments),
     /// Draw a graph of a program or of a change
@@ -114,6 +118,7 @@ pub fn main() -> ExitCode {
             Command::Run(arguments) => run::execute(&arguments),
             Command::Explore(arguments) => explore::execute(&arguments),
             Command::Diff(arguments) => diff::execute(&arguments),
+            Command::Impact(arguments) => impact::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),
             Command::Mutate(arguments) => mutate::execute(&arguments),

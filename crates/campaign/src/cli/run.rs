@@ -214,7 +214,10 @@ fn inherited_input() -> Vec<u8> {
 }
 
 /// A copy of a host folder, so that nothing the guest does reaches the host.
-fn add_folder(files: &mut BTreeMap<Vec<u8>, FileConfig>, folder: &Path) -> anyhow::Result<()> {
+pub(super) fn add_folder(
+    files: &mut BTreeMap<Vec<u8>, FileConfig>,
+    folder: &Path,
+) -> anyhow::Result<()> {
     let entries = std::fs::read_dir(folder)
         .with_context(|| format!("cannot list the folder `{}`", folder.display()))?;
     for entry in entries {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use version_diff::report::{LineReport, Sources};
 
@@ -12,28 +13,39 @@ const MOST_INCLUDED: usize = 200;
 /// The source files on this machine, each read once.
 #[derive(Default)]
 pub(super) struct SourceFiles {
-    texts: RefCell<HashMap<PathBuf, Option<String>>>,
+    files: RefCell<HashMap<PathBuf, Option<Rc<SourceFile>>>>,
+}
+
+struct SourceFile {
+    text: String,
+    /// Where each line begins in the text.
+    starts: Vec<usize>,
 }
 
 impl SourceFiles {
-    fn read(&self, path: &Path) -> Option<String> {
-        let mut texts = self.texts.borrow_mut();
-        let text = texts.entry(path.to_owned()).or_insert_with_key(|path| {
+    fn read(&self, path: &Path) -> Option<Rc<SourceFile>> {
+        let mut files = self.files.borrow_mut();
+        let file = files.entry(path.to_owned()).or_insert_with_key(|path| {
             let bytes = std::fs::read(path).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+            let starts = std::iter::once(0).chain(ends).collect();
+            Some(Rc::new(SourceFile { text, starts }))
         });
-        text.clone()
+        file.clone()
     }
 
-    fn text(&self, line: &LineReport) -> Option<String> {
+    fn file(&self, line: &LineReport) -> Option<Rc<SourceFile>> {
         self.read(&Path::new(&line.directory).join(&line.file))
     }
 
     /// One line, without the white space around it.
     pub(super) fn line(&self, line: &LineReport) -> Option<String> {
         let index = (line.line as usize).checked_sub(1)?;
-        let text = self.text(line)?;
-        text.lines().nth(index).map(|text| text.trim().to_owned())
+        let file = self.file(line)?;
+        let start = *file.starts.get(index)?;
+        let text = file.text[start..].lines().next()?;
+        Some(text.trim().to_owned())
     }
 
     /// What the line's file includes, directly and indirectly, named like the file itself. Which folders the
@@ -46,17 +58,17 @@ impl SourceFiles {
         let mut open = vec![start.clone()];
         let mut found = Vec::new();
         while let Some(file) = open.pop() {
-            let Some(text) = self.read(&file) else {
+            let Some(including) = self.read(&file) else {
                 continue;
             };
-            for name in text.lines().filter_map(included_name) {
+            for name in including.text.lines().filter_map(included_name) {
                 let header = places(&file, &start, name).find(|path| path.is_file());
                 if let Some(header) = header.filter(|header| seen.insert(header.clone()))
                     && found.len() < MOST_INCLUDED
-                    && let Some(text) = self.read(&header)
+                    && let Some(content) = self.read(&header)
                 {
                     let name = header.strip_prefix(folder).unwrap_or(&header);
-                    found.push((name.display().to_string(), text));
+                    found.push((name.display().to_string(), content.text.clone()));
                     open.push(header);
                 }
             }
@@ -94,11 +106,11 @@ fn places<'a>(
 
 impl Sources for SourceFiles {
     fn old_text(&self, line: &LineReport) -> Option<String> {
-        self.text(line)
+        Some(self.file(line)?.text.clone())
     }
 
     fn new_text(&self, line: &LineReport) -> Option<String> {
-        self.text(line)
+        Some(self.file(line)?.text.clone())
     }
 
     fn old_included(&self, line: &LineReport) -> Vec<(String, String)> {

@@ -11,7 +11,9 @@ use program_ir::Module;
 use super::{announce, read_module};
 use crate::build::{Builder, Request};
 use crate::comparison::{self, Place};
-pub(super) use crate::comparison::{Compared, NOT_COMPARED, is_library};
+pub(super) use crate::comparison::{
+    Compared, NOT_COMPARED, is_c_library, is_library, is_library_file,
+};
 
 #[derive(Args, Debug)]
 pub(super) struct Versions {
@@ -48,22 +50,41 @@ pub(super) struct BuildOptions {
 
 impl Versions {
     pub(super) fn compare(&self) -> anyhow::Result<Compared> {
-        let files = |one: &Option<PathBuf>, several: &[PathBuf], name: &str| {
-            let files: Vec<PathBuf> = one.iter().chain(several).cloned().collect();
-            ensure!(
-                !files.is_empty(),
-                "{name} is missing: give two versions, <OLD> <NEW> or --old FILE... --new FILE..."
-            );
-            Ok(files)
-        };
-        let old = files(&self.old, &self.old_files, "<OLD>")?;
-        let new = files(&self.new, &self.new_files, "<NEW>")?;
-        compare(&old, &new, &self.options)
+        compare(&self.old()?, &self.new()?, &self.options)
+    }
+
+    /// The old version's files.
+    pub(super) fn old(&self) -> anyhow::Result<Vec<PathBuf>> {
+        files(&self.old, &self.old_files, "<OLD>")
+    }
+
+    /// The new version's files.
+    pub(super) fn new(&self) -> anyhow::Result<Vec<PathBuf>> {
+        files(&self.new, &self.new_files, "<NEW>")
+    }
+
+    /// The old version as it is run.
+    pub(super) fn old_module(&self) -> anyhow::Result<Module> {
+        self.options.module(&self.old()?)
+    }
+
+    /// A name for the program when it runs.
+    pub(super) fn old_name(&self) -> anyhow::Result<OsString> {
+        Ok(self.old()?[0].with_extension("").into_os_string())
     }
 
     pub(super) fn are_given(&self) -> bool {
         self.old.is_some() || !self.old_files.is_empty()
     }
+}
+
+fn files(one: &Option<PathBuf>, several: &[PathBuf], name: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let files: Vec<PathBuf> = one.iter().chain(several).cloned().collect();
+    ensure!(
+        !files.is_empty(),
+        "{name} is missing: give two versions, <OLD> <NEW> or --old FILE... --new FILE..."
+    );
+    Ok(files)
 }
 
 impl BuildOptions {

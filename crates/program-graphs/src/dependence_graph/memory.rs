@@ -128,6 +128,9 @@ impl Builder<'_> {
                 }
                 if let Some(call) = called {
                     self.call_events(call, flow, number, &mut list);
+                    if self.calls_back(func, inst) {
+                        self.callback_events(call, number, &mut list);
+                    }
                 }
                 let jumps = |target: &crate::CallTarget| self.may_jump[target.func.index()];
                 if facts.calls.targets(func, inst).iter().any(jumps) {
@@ -182,6 +185,33 @@ impl Builder<'_> {
                 cell: number(cell),
                 surely: by_all.contains(cell.as_u32()) && !flow.cfg.returns_twice(),
             });
+        }
+    }
+
+    /// An external may call back any number of times, and use memory in between.
+    fn callback_events(
+        &self,
+        call: usize,
+        number: &mut impl FnMut(Cell) -> u32,
+        list: &mut Vec<Event>,
+    ) {
+        let nodes = &self.calls[call];
+        for &(cell, node) in &nodes.memory_args {
+            list.push(Event::Use {
+                node,
+                cell: number(cell),
+            });
+        }
+        for access in self.facts.accesses.of_inst(nodes.func, nodes.inst) {
+            if access.kind == AccessKind::Read && access.actor == Actor::Instruction {
+                let cells = &self.facts.accesses.sets[access.cells].cells;
+                for cell in cells.intersection(&self.precise).iter() {
+                    list.push(Event::Use {
+                        node: nodes.node,
+                        cell: number(Cell::from_u32(cell)),
+                    });
+                }
+            }
         }
     }
 
@@ -316,6 +346,8 @@ impl Builder<'_> {
 }
 
 /// The cheapest cells, as many as the budget allows. Only cells that are read matter.
+/// What functions touch that the outside calls at a time of its own choice is ambient:
+/// the graph has no edge for such a call.
 pub(super) fn choose_precise_cells(facts: &ProgramFacts, budget: u64) -> SparseSet {
     let mut costs = vec![0u64; facts.accesses.cells.cells.len()];
     let mut uses_of_set: HashMap<_, u64> = HashMap::new();
@@ -350,6 +382,7 @@ pub(super) fn choose_precise_cells(facts: &ProgramFacts, budget: u64) -> SparseS
     let mut by_cost: Vec<(u64, u32)> = facts
         .accesses
         .read
+        .difference(&touched_at_any_time(facts))
         .iter()
         .map(|cell| (costs[cell as usize], cell))
         .collect();
@@ -364,6 +397,23 @@ pub(super) fn choose_precise_cells(facts: &ProgramFacts, budget: u64) -> SparseS
         })
         .map(|(_, cell)| cell)
         .collect()
+}
+
+/// The cells of functions that unknown code keeps (handlers of exits and signals), and
+/// those by which several roots can meet.
+fn touched_at_any_time(facts: &ProgramFacts) -> SparseSet {
+    let interface = |func: Func| facts.mod_ref.interface(&facts.calls, func);
+    let mut touched = SparseSet::new();
+    for &func in &facts.points_to.called_by_unknown {
+        touched.union_with(&interface(func).reads);
+        touched.union_with(&interface(func).writes);
+    }
+    if let [_, _, ..] = facts.points_to.roots[..] {
+        for &root in &facts.points_to.roots {
+            touched.union_with(&interface(root).writes);
+        }
+    }
+    touched
 }
 
 /// Functions that call `longjmp`, themselves or through others, in a program that has a

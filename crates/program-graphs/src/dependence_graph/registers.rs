@@ -186,6 +186,14 @@ impl Builder<'_> {
             .any(|target| !self.facts.module.functions[target.func].is_declaration())
     }
 
+    /// Whether an external that the instruction calls may call functions of the program.
+    pub(super) fn calls_back(&self, func: Func, inst: Inst) -> bool {
+        let targets = self.facts.calls.targets(func, inst);
+        targets
+            .iter()
+            .any(|target| target.binding == CallBinding::Callback)
+    }
+
     pub(super) fn calls_external(&self, func: Func, inst: Inst) -> bool {
         self.facts.calls.targets(func, inst).iter().any(|target| {
             target.binding == CallBinding::Callback

@@ -5,6 +5,7 @@
 use super::NodeKind;
 use crate::SparseSet;
 use crate::cells::Cell;
+use crate::externals::{Effect, ExternalModel, external_model};
 use crate::memory_access::{AccessKind, Actor};
 use crate::program_facts::ProgramFacts;
 use program_ir::{Block, EntityRef, Func, Inst, InstData};
@@ -25,11 +26,19 @@ pub fn memory_dependences(
     let function = &facts.module.functions[func];
     let cfg = facts.calls.cfg(facts.module, func);
     let interface = facts.mod_ref.interface(&facts.calls, func);
+    let jumping = jumping_functions(facts);
+    let outgoing = || interface.writes.intersection(precise);
     let mut steps: Vec<Vec<Step>> = vec![Vec::new(); function.blocks.len()];
     for &block in cfg.reverse_post_order() {
         let live = cfg.live_insts(function, block);
         for &inst in live {
             steps[block.index()].extend(steps_of(facts, func, inst, precise, cfg.returns_twice()));
+            let mut targets = facts.calls.targets(func, inst).iter();
+            if targets.any(|target| jumping.contains(&target.func)) {
+                for cell in outgoing().iter().map(Cell::from_u32) {
+                    steps[block.index()].push(Step::Read(NodeKind::MemoryOut(func, cell), cell));
+                }
+            }
         }
         let leaves = live.last().is_some_and(|&last| {
             matches!(
@@ -38,8 +47,7 @@ pub fn memory_dependences(
             )
         });
         if leaves {
-            for cell in interface.writes.intersection(precise).iter() {
-                let cell = Cell::from_u32(cell);
+            for cell in outgoing().iter().map(Cell::from_u32) {
                 steps[block.index()].push(Step::Read(NodeKind::MemoryOut(func, cell), cell));
             }
         }
@@ -82,6 +90,38 @@ pub fn memory_dependences(
         }
     }
     pairs
+}
+
+/// `longjmp` and everything that can lead to it, if the program has a place to jump to.
+fn jumping_functions(facts: &ProgramFacts) -> BTreeSet<Func> {
+    let is = |func: Func, wanted: fn(&ExternalModel) -> bool| {
+        let function = &facts.module.functions[func];
+        let model = external_model(&function.name).filter(|_| function.is_declaration());
+        model.is_some_and(|model| wanted(&model))
+    };
+    let mut jumping = BTreeSet::new();
+    let returns_twice = |func| {
+        is(func, |model| {
+            model.control == crate::CallControl::ReturnsTwice
+        })
+    };
+    let mut calls = facts.calls.calls();
+    if !calls.any(|(_, _, targets)| targets.iter().any(|target| returns_twice(target.func))) {
+        return jumping;
+    }
+    let jumps = |&func: &Func| is(func, |model| model.effects.contains(&Effect::JumpsBack));
+    jumping.extend(facts.module.functions.keys().filter(jumps));
+    loop {
+        let known = jumping.len();
+        for (caller, _, targets) in facts.calls.calls() {
+            if targets.iter().any(|target| jumping.contains(&target.func)) {
+                jumping.insert(caller);
+            }
+        }
+        if jumping.len() == known {
+            return jumping;
+        }
+    }
 }
 
 fn steps_of(
@@ -143,6 +183,18 @@ fn steps_of(
             let node = NodeKind::MemoryResult(func, inst, cell_id);
             steps.push(Step::Write(node, cell_id, surely));
         }
+    }
+    // An external that calls back does so again, and reads again.
+    let mut targets = facts.calls.targets(func, inst).iter();
+    if targets.any(|target| target.binding == crate::CallBinding::Callback) {
+        let reads = steps.iter().filter_map(|step| match *step {
+            Step::Read(node, cell) if !matches!(node, NodeKind::Argument(..)) => {
+                Some(Step::Read(node, cell))
+            }
+            _ => None,
+        });
+        let again: Vec<Step> = reads.collect();
+        steps.extend(again);
     }
     steps
 }

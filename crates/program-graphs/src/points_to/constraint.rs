@@ -3,8 +3,9 @@
 //! Carriers are pointers, integers of at least 64 bits (pointers travel through integers)
 //! and doubles (copies of unions may go through them).
 
+use super::wrappers::allocations;
 use crate::assumptions::Assumption;
-use crate::externals::{Effect, external_model};
+use crate::externals::{Effect, LibraryArea, external_model, is_output};
 use crate::location::{ObjectKind, Offset, gcd};
 use crate::{Adjacency, Components};
 use program_ir::{
@@ -23,6 +24,8 @@ pub enum Node {
     /// Everything that unknown external code can get hold of.
     Unknown,
     ThreadPointer,
+    /// Where `errno` is.
+    ErrorNumber,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,6 +135,11 @@ pub(super) fn program_constraints(
             object: ObjectKind::ThreadBlock,
             offset: Offset::exact(0),
         },
+        Constraint::PointsTo {
+            node: Node::ErrorNumber,
+            object: ObjectKind::Library(LibraryArea::ErrorNumber),
+            offset: Offset::exact(0),
+        },
         blur(Node::Unknown, Node::Unknown),
         Constraint::Load {
             address: Node::Unknown,
@@ -152,6 +160,13 @@ pub(super) fn program_constraints(
             },
         },
     ];
+    for area in LibraryArea::ALL {
+        constraints.push(Constraint::PointsTo {
+            node: Node::Unknown,
+            object: ObjectKind::Library(area),
+            offset: Offset::ANY,
+        });
+    }
     for (global, data) in module.globals.iter() {
         if matches!(data.linkage, Linkage::Import) {
             constraints.push(Constraint::PointsTo {
@@ -638,6 +653,24 @@ pub(super) fn call_constraints(
             });
         }
     }
+    if let (Some((caller, inst)), [result]) = (call.at, &call.results[..])
+        && !call.is_callback
+    {
+        let made = allocations(module, target);
+        let inside = made.iter().flat_map(|&(func, inst)| {
+            let results = module.functions[func].results(inst);
+            results.map(move |value| Node::Value(func, value))
+        });
+        let nodes: Vec<Node> = inside.chain([*result]).collect();
+        if !made.is_empty() {
+            constraints.extend(nodes.into_iter().map(|node| Constraint::PointsTo {
+                node,
+                object: ObjectKind::Heap(caller, inst),
+                offset: Offset::exact(0),
+            }));
+            return constraints;
+        }
+    }
     for (index, &result) in call.results.iter().enumerate() {
         constraints.push(copy(Node::Result(target, index as u32), result));
     }
@@ -663,6 +696,9 @@ fn external_constraints(
         return constraints;
     };
     assume(Assumption::ModelledExternal(name.clone()));
+    if is_output(name) {
+        assume(Assumption::OutputSucceeds);
+    }
     let arg = |index: u32| {
         let own = call.args.get(index as usize);
         own.or(call.other_args.as_ref()).copied()
@@ -773,7 +809,73 @@ fn external_constraints(
                     constraints.push(copy(Node::ThreadPointer, result));
                 }
             }
-            Effect::Reads(_) | Effect::Writes(_) | Effect::TouchesWorld | Effect::JumpsBack => {}
+            Effect::ReturnsErrno => {
+                if let Some(result) = result {
+                    constraints.push(copy(Node::ErrorNumber, result));
+                }
+            }
+            Effect::PlacesErrno(index) => {
+                if let Some(arg) = arg(index) {
+                    constraints.push(copy(arg, Node::ErrorNumber));
+                }
+            }
+            Effect::ReturnsArea(area) => {
+                if let Some(result) = result {
+                    constraints.push(Constraint::PointsTo {
+                        node: result,
+                        object: ObjectKind::Library(area),
+                        offset: Offset::ANY,
+                    });
+                }
+            }
+            Effect::ReturnsVariable => {
+                if let Some(result) = result {
+                    constraints.push(Constraint::PointsTo {
+                        node: result,
+                        object: ObjectKind::Environment,
+                        offset: Offset::ANY,
+                    });
+                }
+            }
+            Effect::RemembersAndReturns(index) => {
+                if let (Some((func, inst)), Some(arg)) = (call.at, arg(index)) {
+                    let area = Node::Temporary(func, inst, 0);
+                    let remembered = Node::Temporary(func, inst, 1);
+                    constraints.push(Constraint::PointsTo {
+                        node: area,
+                        object: ObjectKind::Library(LibraryArea::Token),
+                        offset: Offset::ANY,
+                    });
+                    constraints.push(blur(arg, remembered));
+                    constraints.push(Constraint::Store {
+                        address: area,
+                        from: remembered,
+                    });
+                    if let Some(result) = result {
+                        constraints.push(Constraint::Load {
+                            address: area,
+                            to: result,
+                        });
+                    }
+                }
+            }
+            Effect::Reads(_)
+            | Effect::Writes(_)
+            | Effect::ReadsFrom(_)
+            | Effect::WritesFrom(_)
+            | Effect::ReadsDeep(_)
+            | Effect::WritesDeep(_)
+            | Effect::Formats(_)
+            | Effect::TouchesWorld
+            | Effect::ReadsWorld
+            | Effect::WritesStream(_)
+            | Effect::WritesNamedStream(_)
+            | Effect::ReadsStream(_)
+            | Effect::ReadsNamedStream(_)
+            | Effect::ReadsArea(_)
+            | Effect::WritesArea(_)
+            | Effect::SetsErrno
+            | Effect::JumpsBack => {}
         }
     }
     constraints

@@ -751,6 +751,7 @@ impl<'a> Solver<'a> {
             .map(|node| self.find(node))
             .collect();
         let unknown = self.id(Node::Unknown);
+        let error_number = self.id(Node::ErrorNumber);
         let stored = self
             .memory
             .locations
@@ -759,6 +760,7 @@ impl<'a> Solver<'a> {
             .collect();
         PointsTo {
             escaped: self.current[unknown as usize].clone(),
+            error_numbers: self.current[error_number as usize].clone(),
             memory: self.memory,
             assumptions: self.assumptions,
             value_base: self.value_base,

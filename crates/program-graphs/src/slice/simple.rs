@@ -225,6 +225,7 @@ impl<'a> InlinedProgram<'a> {
                         self.depend_on_value(place, arg);
                     }
                 }
+                self.fill_callback_results(context, inst);
                 if has_body {
                     for index in
                         0..u32::from(self.facts.module.functions[func].insts[inst].result_count)
@@ -241,6 +242,32 @@ impl<'a> InlinedProgram<'a> {
                 }
             }
         }
+    }
+
+    /// An external may use what the functions that it calls return.
+    fn fill_callback_results(&mut self, context: usize, inst: Inst) {
+        for called in 0..self.contexts.len() {
+            if self.contexts[called].caller != Some((context, inst, CallBinding::Callback)) {
+                continue;
+            }
+            let callee = self.contexts[called].func;
+            for returning in self.live(callee) {
+                let data = &self.facts.module.functions[callee].insts[returning].data;
+                if let InstData::Return { values } = data {
+                    for index in 0..values.len() as u32 {
+                        let returned = (called, Item::ReturnValue(returning, index));
+                        self.depend((context, Item::Inst(inst)), returned);
+                    }
+                }
+            }
+        }
+    }
+
+    fn calls_back(&self, func: Func, inst: Inst) -> bool {
+        let targets = self.facts.calls.targets(func, inst);
+        targets
+            .iter()
+            .any(|target| target.binding == CallBinding::Callback)
     }
 
     fn fill_call_result(&mut self, context: usize, inst: Inst, index: u32) {
@@ -303,7 +330,16 @@ impl<'a> InlinedProgram<'a> {
                     index,
                     part,
                 };
-                for writer in self.writers_before(start, Cell::from_u32(cell)) {
+                let mut writers = self.writers_before(start, Cell::from_u32(cell));
+                // What an external reads may have been written by what it called.
+                if item == Item::Inst(inst) && self.calls_back(func, inst) {
+                    let end = Point {
+                        part: Part::End,
+                        ..start
+                    };
+                    writers.extend(self.writers_before(end, Cell::from_u32(cell)));
+                }
+                for writer in writers {
                     self.depend((context, item), writer);
                 }
             }
@@ -376,10 +412,18 @@ impl<'a> InlinedProgram<'a> {
                     before.push(self.end_of(context, earlier));
                 }
                 if Some(block) == cfg.entry()
-                    && let Some((above, call, _)) = self.contexts[context].caller
+                    && let Some((above, call, binding)) = self.contexts[context].caller
                     && self.touches(func, cell)
                 {
-                    before.push(self.point_of(above, call));
+                    let point = self.point_of(above, call);
+                    // It may have been called back before.
+                    if binding == CallBinding::Callback {
+                        before.push(Point {
+                            part: Part::End,
+                            ..point
+                        });
+                    }
+                    before.push(point);
                 }
                 before
             }
