@@ -140,7 +140,7 @@ impl OfProgram {
         let Some(old) = &self.since else {
             return Ok((self.options.module(&inputs)?, Points::new()));
         };
-        let compared = compare(&[old.clone()], &inputs, &self.options)?;
+        let compared = compare(std::slice::from_ref(old), &inputs, &self.options)?;
         let points = points_of(&compared.changes, &compared.new);
         Ok((compared.new, points))
     }

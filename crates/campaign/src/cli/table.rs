@@ -164,7 +164,8 @@ impl<'a> Summary<'a> {
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.in_words()];
         let changed = self.changed();
-        let values: [(&str, fn(&Measured) -> u64); 2] = [
+        type Value = fn(&Measured) -> u64;
+        let values: [(&str, Value); 2] = [
             ("CyCC", |one| one.complexity.cycc),
             ("CLoC", |one| one.complexity.cloc),
         ];

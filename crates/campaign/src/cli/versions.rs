@@ -50,27 +50,27 @@ pub(super) struct BuildOptions {
 
 impl Versions {
     pub(super) fn compare(&self) -> anyhow::Result<Compared> {
-        compare(&self.old()?, &self.new()?, &self.options)
+        compare(&self.old_version()?, &self.new_version()?, &self.options)
     }
 
     /// The old version's files.
-    pub(super) fn old(&self) -> anyhow::Result<Vec<PathBuf>> {
+    pub(super) fn old_version(&self) -> anyhow::Result<Vec<PathBuf>> {
         files(&self.old, &self.old_files, "<OLD>")
     }
 
     /// The new version's files.
-    pub(super) fn new(&self) -> anyhow::Result<Vec<PathBuf>> {
+    pub(super) fn new_version(&self) -> anyhow::Result<Vec<PathBuf>> {
         files(&self.new, &self.new_files, "<NEW>")
     }
 
     /// The old version as it is run.
     pub(super) fn old_module(&self) -> anyhow::Result<Module> {
-        self.options.module(&self.old()?)
+        self.options.module(&self.old_version()?)
     }
 
     /// A name for the program when it runs.
     pub(super) fn old_name(&self) -> anyhow::Result<OsString> {
-        Ok(self.old()?[0].with_extension("").into_os_string())
+        Ok(self.old_version()?[0].with_extension("").into_os_string())
     }
 
     pub(super) fn are_given(&self) -> bool {
