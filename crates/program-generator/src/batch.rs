@@ -11,6 +11,19 @@ use std::fmt::Write;
 use crate::ast::Program;
 use crate::print::print_member;
 
+/// Arguments of clang that turn a batch into bitcode for the VM, as `parallax` compiles C.
+pub const GUEST_FLAGS: &[&str] = &[
+    "--target=x86_64-unknown-linux-gnu",
+    "-O0",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-g",
+    "-fno-stack-protector",
+    "-w",
+    "-c",
+    "-emit-llvm",
+];
+
 const HEAD: &str = "\
 static long output[64];
 static unsigned output_count;

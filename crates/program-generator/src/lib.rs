@@ -16,7 +16,7 @@ mod random;
 mod typing;
 mod walk;
 
-pub use batch::print_batch;
+pub use batch::{GUEST_FLAGS, print_batch};
 pub use edit::{Edit, EditKind, Pair, pair};
 pub use generate::{Settings, generate};
 pub use inputs::Input;

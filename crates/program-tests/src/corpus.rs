@@ -27,6 +27,21 @@ pub fn misbehaving() -> io::Result<Vec<Program>> {
     collect(&tests_folder().join("misbehaving"))
 }
 
+/// Small programs whose inputs can all be enumerated.
+pub fn explored() -> io::Result<Vec<Program>> {
+    collect(&tests_folder().join("explore/small"))
+}
+
+/// Programs with one memory error each that only a rare input shows.
+pub fn seeded_bugs() -> io::Result<Vec<Program>> {
+    collect(&tests_folder().join("explore/bugs"))
+}
+
+/// What the speed of exploration is measured on.
+pub fn exploration_benchmarks() -> io::Result<Vec<Program>> {
+    collect(&tests_folder().join("explore/bench"))
+}
+
 /// The `tests` folder at the root of the repository.
 pub fn tests_folder() -> PathBuf {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -84,5 +99,8 @@ mod tests {
         let in_rust = |program: &&Program| program.language == Language::Rust;
         let rust = misbehaving.iter().filter(in_rust).count();
         assert!(rust >= 5, "{rust} misbehaving Rust programs");
+        let (explored, bugs) = (explored().unwrap(), seeded_bugs().unwrap());
+        assert!(explored.len() >= 40, "{} explored", explored.len());
+        assert!(bugs.len() >= 20, "{} seeded bugs", bugs.len());
     }
 }

@@ -6,12 +6,16 @@
 
 use std::path::Path;
 
+use crate::domain::Domain;
+
 /// Everything a program file says about how to run it and what to expect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directives {
     /// At least one.
     pub runs: Vec<Run>,
     pub expectation: Option<Expectation>,
+    /// The input that is symbolic when the program is explored.
+    pub explore: Option<Domain>,
 }
 
 /// One invocation.
@@ -100,6 +104,7 @@ impl Directives {
         let mut stack = Vec::new();
         let mut sanitizer = None;
         let mut max_steps = None;
+        let mut explore = None;
         for (index, line) in text.lines().enumerate() {
             if line.starts_with("#define _") {
                 continue;
@@ -135,6 +140,7 @@ impl Directives {
                     let content = unescape(&content).map_err(malformed)?;
                     run.files.push((name, content));
                 }
+                "explore" => explore = Some(Domain::parse(value).map_err(malformed)?),
                 "outcome" if OUTCOME_KINDS.contains(&value) => kind = Some(value.to_owned()),
                 "stack" => stack = value.split_whitespace().map(str::to_owned).collect(),
                 "sanitizer" => sanitizer = Some(parse_sanitizer(value).map_err(malformed)?),
@@ -162,7 +168,11 @@ impl Directives {
                 return Err(DirectiveError::Incomplete(problem));
             }
         };
-        Ok(Directives { runs, expectation })
+        Ok(Directives {
+            runs,
+            expectation,
+            explore,
+        })
     }
 }
 
@@ -316,6 +326,7 @@ mod tests {
             "//@ sanitizer: none()\n",
             "//@ stdin: \\q\n",
             "//@ outcome: abort\n",
+            "//@ explore: --sym-args 1\n",
         ] {
             assert!(Directives::parse(text).is_err(), "{text}");
         }

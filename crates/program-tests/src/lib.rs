@@ -1,20 +1,25 @@
 //! Runs the programs under `tests/` natively and in the VM and compares what they did.
 //!
 //! - [`directives`] reads the `//@` lines at the head of a test program;
+//! - [`domain`] is the input that a program is explored with, and enumerates it;
 //! - [`corpus`] finds the programs;
 //! - [`native`] builds one with the ordinary compiler (cached by content) and runs it;
 //! - [`vm`] runs one with `parallax run`;
 //! - [`outcome`] is what a run did, and how two of them are compared;
+//! - [`expected_error`] holds reports against what a misbehaving program says of itself;
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too.
 //!
 //! `tests/native_*.rs` check the programs themselves: that they build, are deterministic, do not
 //! depend on the optimisation level, and that the sanitizers agree with what each says about
-//! itself. `tests/programs.rs` and `tests/misbehaving.rs` hold the VM against them. The format of
+//! itself. `tests/programs.rs` and `tests/misbehaving.rs` hold the VM against them, and so do
+//! `tests/explored.rs` and `tests/seeded_bugs.rs` for the programs under `tests/explore`. The format of
 //! the programs is described in `tests/README.md`.
 
 pub mod corpus;
 pub mod directives;
+pub mod domain;
+pub mod expected_error;
 pub mod file_tree;
 pub mod invocations;
 pub mod native;

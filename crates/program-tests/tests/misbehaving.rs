@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_tests::corpus::{self, Program};
 use program_tests::directives::Directives;
-use program_tests::vm::{self, Frame};
+use program_tests::expected_error::problems_of_report;
+use program_tests::vm;
 
 fn main() -> ExitCode {
     let programs = corpus::misbehaving().expect("the tests folder is readable");
@@ -32,38 +33,7 @@ fn check(program: &Program) -> Result<(), Failed> {
         expectation.max_steps,
         scratch,
     )?;
-
-    let own_file = program.source.file_name().unwrap_or_default();
-    let is_own = |frame: &&Frame| Path::new(&frame.file).file_name() == Some(own_file);
-    let own: Vec<&Frame> = report.stack.iter().filter(is_own).collect();
-    let line = own.first().map(|frame| frame.line);
-    let functions: Vec<&str> = own.iter().map(|frame| frame.function.as_str()).collect();
-
-    let mut problems = Vec::new();
-    if report.kind != expectation.kind {
-        problems.push(format!(
-            "kind: expected {}, got {}",
-            expectation.kind, report.kind
-        ));
-    }
-    if !line.is_some_and(|line| expectation.lines.contains(&line)) {
-        problems.push(format!(
-            "line: expected one of {:?}, got {line:?}",
-            expectation.lines
-        ));
-    }
-    if !expectation.stack_matches(&functions) {
-        problems.push(format!(
-            "stack: expected {:?}, got {functions:?}",
-            expectation.stack
-        ));
-    }
-    if report.location.as_ref() != own.first().copied() {
-        problems.push(format!(
-            "location: expected the program's innermost frame, got {:?}",
-            report.location
-        ));
-    }
+    let problems = problems_of_report(program, expectation, &report);
     match problems.is_empty() {
         true => Ok(()),
         false => Err(problems.join("\n").into()),

@@ -9,20 +9,8 @@ use bitcode_reader::{ReadOptions, read_module};
 use concolic_vm::linux::{Kernel, KernelConfig};
 use concolic_vm::{End, Limits, Machine};
 use program_generator::ast::Program;
-use program_generator::{Input, print_batch};
+use program_generator::{GUEST_FLAGS, Input, print_batch};
 
-/// As programs are compiled for the VM.
-const GUEST: &[&str] = &[
-    "--target=x86_64-unknown-linux-gnu",
-    "-O0",
-    "-Xclang",
-    "-disable-O0-optnone",
-    "-g",
-    "-fno-stack-protector",
-    "-w",
-    "-c",
-    "-emit-llvm",
-];
 pub(crate) const REFERENCE: &[&str] = &["-O0", "-w", "-DNATIVE"];
 pub(crate) const SANITIZED: &[&str] = &[
     "-O1",
@@ -53,7 +41,7 @@ impl Batch {
 
     pub(crate) fn guest(&self) -> concolic_vm::Program {
         let bitcode = self.folder.path().join("batch.bc");
-        compile(&self.source, GUEST, &bitcode);
+        compile(&self.source, GUEST_FLAGS, &bitcode);
         let bytes = std::fs::read(&bitcode).expect("clang has written bitcode");
         let module = read_module(&bytes, &ReadOptions::default()).expect("clang's bitcode is read");
         concolic_vm::Program::new(module, 1 << 30).expect("the module loads")
@@ -101,8 +89,20 @@ pub(crate) fn ask_native(executable: &Path, questions: &[(usize, Input)]) -> Vec
 
 /// The same answer from the VM; what is neither a value nor an exit is the kind of error.
 pub(crate) fn ask_guest(program: &concolic_vm::Program, number: usize, input: &Input) -> String {
-    let name = format!("digest_{number}");
-    let function = program.module().function_named(&name).expect("a member");
+    match call_guest(program, &format!("digest_{number}"), input) {
+        (End::Exit { .. }, Some(value)) => format!("value {value}"),
+        (End::Exit { status }, None) => format!("exit {status}"),
+        (end, _) => end.kind().to_owned(),
+    }
+}
+
+/// How a call of the function ended, and what it returned if it did.
+pub(crate) fn call_guest(
+    program: &concolic_vm::Program,
+    name: &str,
+    input: &Input,
+) -> (End, Option<u64>) {
+    let function = program.module().function_named(name).expect("a member");
     let kernel = Kernel::new(KernelConfig::default()).expect("an empty world");
     let limits = Limits {
         steps: 10_000_000,
@@ -112,12 +112,8 @@ pub(crate) fn ask_guest(program: &concolic_vm::Program, number: usize, input: &I
     for (index, &byte) in input.bytes.iter().enumerate() {
         machine.set_argument(index, u64::from(byte));
     }
-    let outcome = machine.run();
-    match (&outcome.end, machine.returned()) {
-        (End::Exit { .. }, [value]) => format!("value {value}"),
-        (End::Exit { status }, _) => format!("exit {status}"),
-        (end, _) => end.kind().to_owned(),
-    }
+    let end = machine.run().end;
+    (end, machine.returned().first().copied())
 }
 
 /// At most `most` of the inputs, spread over all of them.
