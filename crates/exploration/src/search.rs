@@ -7,6 +7,7 @@ use crate::frontier::{Frontier, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::subject::Subject;
 use crate::summary::{ErrorFound, Gap, Stop, Summary, TakenAsIs};
 use crate::worker::{self, Counts, Known, Ran, Surroundings, Task, Worker};
 use concolic_vm::symbolic::{
@@ -34,6 +35,7 @@ pub struct Budget {
 }
 
 pub struct Config<'c> {
+    pub subject: Subject,
     pub strategy: Strategy,
     /// Decides all random choices.
     pub seed: u64,
@@ -111,6 +113,7 @@ pub fn explore(
     let start = Instant::now();
     let surroundings = Surroundings {
         program,
+        subject: config.subject,
         kernel: config.kernel.clone(),
         limits: config.limits,
         symbolic_limits: config.symbolic_limits,

@@ -10,6 +10,7 @@
 
 use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
+use crate::subject::Subject;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{
     PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, SymbolicStartError,
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 /// What all workers are given.
 pub struct Surroundings<'p> {
     pub program: &'p Program,
+    pub subject: Subject,
     pub kernel: KernelConfig,
     pub limits: Limits,
     pub symbolic_limits: SymbolicLimits,
@@ -358,7 +360,7 @@ impl<'p> Worker<'p> {
         &mut self,
         input: &SymbolicInput,
     ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
-        SymbolicProcess::start(
+        self.with.subject.start(
             self.with.program,
             &mut self.store,
             self.with.kernel.clone(),
