@@ -105,9 +105,8 @@ impl<'p> SymbolicProcess<'p> {
     ) -> Result<SymbolicProcess<'p>, SymbolicStartError> {
         input.place(store, &mut kernel);
         let kernel = Kernel::new(kernel)?;
-        let mut process =
-            SymbolicProcess::call(program, kernel, limits, symbolic_limits, function)
-                .map_err(StartError::Failed)?;
+        let mut process = SymbolicProcess::call(program, kernel, limits, symbolic_limits, function)
+            .map_err(StartError::Failed)?;
         process.machine.set_variables(input.variables.clone());
         let mut word = 0;
         let parameters = &program.module().functions[function].signature.params;
