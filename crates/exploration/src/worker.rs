@@ -81,6 +81,8 @@ pub struct Known {
 pub struct Task {
     pub flip: Flip,
     pub from: CompactInput,
+    /// An input that goes the same way up to the event: what the solver leaves open is as in it.
+    pub base: CompactInput,
     pub excluded: Vec<Known>,
 }
 
@@ -134,7 +136,7 @@ impl<'p> Worker<'p> {
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         self.tidy();
         let (process, run, events) = self.execute(shape, &input)?;
-        let steps = events.iter().map(Step::of).collect();
+        let steps = Step::from(&events, 0);
         Ok(Ran {
             input,
             shape,
@@ -181,8 +183,8 @@ impl<'p> Worker<'p> {
             Answer::Unknown(reason) => return Ok(Result::Undecided(reason)),
             Answer::Sat(model) => model,
         };
-        let from = task.from.expand(&self.with.shapes);
-        let input = from.with_model(&self.store, &model);
+        let base = task.base.expand(&self.with.shapes);
+        let input = base.with_model(&self.store, &model);
         let ran = self.follow(task, &path, way, input)?;
         Ok(Result::Ran(Box::new(ran)))
     }
@@ -216,7 +218,7 @@ impl<'p> Worker<'p> {
             || events[event].site != path[event].site
             || events[event].condition == path[event].condition;
         let residual = !diverged && events[event].condition != way;
-        let steps = events.iter().skip(event).map(Step::of).collect();
+        let steps = Step::from(&events, event);
         Ok(Ran {
             input,
             shape,
