@@ -10,7 +10,7 @@ help:
 	@echo 'make setup      install what is missing, build Parallax and its guest libc (idempotent)'
 	@echo 'make demo       set up, then run a small program in the VM'
 	@echo 'make test       set up, then formatting, lints and all tests'
-	@echo 'make test-real  set up, then build real projects through `parallax cc` and run them in the VM'
+	@echo 'make test-real  set up, then run real projects in the VM, and explore larger generated programs'
 	@echo 'make bench      set up, then measure the VM against native code and LLVM'"'"'s interpreter'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
 
@@ -34,6 +34,7 @@ test: setup
 test-real: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
+	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
