@@ -273,3 +273,105 @@ impl SplitMix {
         ((u128::from(self.draw()) * count as u128) >> 64) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path_tree::{Flip, RunId};
+    use concolic_vm::CodeSite;
+
+    fn target(pc: u32, way: u64) -> Target {
+        let function = 0;
+        Target {
+            site: CodeSite { function, pc },
+            kind: EventKind::Branch,
+            way: Some(way),
+        }
+    }
+
+    struct Bench {
+        tree: PathTree,
+        frontier: Frontier,
+        events: u32,
+    }
+
+    impl Bench {
+        fn new(strategy: Strategy) -> Bench {
+            let mut tree = PathTree::default();
+            tree.add_run(RunId(0), None);
+            Bench {
+                tree,
+                frontier: Frontier::new(strategy, 0),
+                events: 0,
+            }
+        }
+
+        /// Offers a flip; its event number, by which it is known again.
+        fn add(&mut self, target: Target, generations: u32) -> u32 {
+            self.events += 1;
+            let flip = Flip {
+                run: RunId(0),
+                event: self.events,
+                alternative: 0,
+                excluded: Vec::new(),
+            };
+            let id = self.tree.offer(flip, target).unwrap();
+            let news = News {
+                generations,
+                ..News::default()
+            };
+            self.frontier.add(id, self.tree.peek(id).unwrap(), news);
+            self.events
+        }
+
+        fn next(&mut self) -> Option<u32> {
+            Some(self.frontier.next(&mut self.tree)?.flip.event)
+        }
+    }
+
+    #[test]
+    fn dart_goes_by_generations_and_the_latest_first() {
+        let mut bench = Bench::new(Strategy::Dart);
+        let far = bench.add(target(1, 1), 2);
+        let [early, late] = [(); 2].map(|()| bench.add(target(1, 1), 1));
+        let near = bench.add(target(1, 1), 0);
+        let order: Vec<_> = std::iter::from_fn(|| bench.next()).collect();
+        assert_eq!(order, [near, late, early, far]);
+    }
+
+    #[test]
+    fn coverage_gives_every_target_its_turn() {
+        let mut bench = Bench::new(Strategy::Coverage);
+        let common: Vec<u32> = (0..100).map(|_| bench.add(target(1, 1), 0)).collect();
+        let rare = bench.add(target(2, 1), 0);
+        assert_eq!(bench.next(), Some(common[0]));
+        assert_eq!(bench.next(), Some(rare));
+        let late = bench.add(target(3, 1), 0);
+        assert_eq!(bench.next(), Some(late));
+        assert_eq!(bench.next(), Some(common[1]));
+        let rest = std::iter::from_fn(|| bench.next()).count();
+        assert_eq!(rest, 98);
+    }
+
+    #[test]
+    fn another_round_of_a_loop_is_news_once() {
+        let mut frontier = Frontier::new(Strategy::Dart, 0);
+        let path = |rounds: u32| -> Vec<Step> {
+            let step = |times| Step {
+                site: CodeSite::NONE,
+                kind: EventKind::Branch,
+                way: 1,
+                times,
+                others: Vec::new(),
+            };
+            (1..=rounds).map(step).collect()
+        };
+        assert!(frontier.learn(&path(2)).way);
+        assert_eq!(frontier.learn(&path(2)), News::default());
+        let longer = frontier.learn(&path(3));
+        assert_eq!((longer.way, longer.rounds), (false, 1));
+        assert!(frontier.learn(&path(1000)).is_some());
+        assert!(!frontier.learn(&path(1001)).is_some());
+        assert!(frontier.learn(&path(2000)).is_some());
+    }
+}
