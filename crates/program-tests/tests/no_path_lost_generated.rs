@@ -140,7 +140,7 @@ fn check(batch: &Batch, member: usize) -> Result<(), String> {
         How::new(Strategy::Dfs, 1),
         How::new(Strategy::Dart, 4),
     ];
-    let closely = member % CLOSELY == 0;
+    let closely = member.is_multiple_of(CLOSELY);
     if closely {
         let others = [Strategy::Bfs, Strategy::RandomPath, Strategy::Coverage];
         ways.extend(others.map(|strategy| How::new(strategy, 1)));
