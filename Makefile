@@ -40,6 +40,7 @@ test-real: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 	cargo test --release -p campaign --test real_graphs -- --nocapture
 	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
+	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -4,6 +4,7 @@
 //! The machine calls no solver and chooses no path. It is told the input, and a run can
 //! be repeated from a clone of the machine. It knows one version; pairing lives elsewhere.
 
+mod branch_trace;
 mod builtins;
 mod decode;
 mod dump;
@@ -23,6 +24,7 @@ mod site;
 mod step;
 pub mod symbolic;
 
+pub use branch_trace::BranchTrace;
 pub use machine::{Limits, Machine};
 pub use outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
 pub use process::{Start, StartError};

@@ -561,6 +561,11 @@ impl Memory {
         (object.alive && has_bytes).then_some(object.len)
     }
 
+    /// Ids from here on have never been given to an object.
+    pub(crate) fn object_count(&self) -> u32 {
+        self.objects.len() as u32
+    }
+
     pub fn info(&self, id: u32) -> Option<ObjectInfo> {
         let object = self.objects.get(id as usize)?;
         let cold = self.infos[id as usize];

@@ -3,18 +3,21 @@
 
 use crate::path_tree::{FlipId, OpenFlip, PathTree, Step, Target};
 use concolic_vm::symbolic::EventKind;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 use std::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
-    /// Generational: all flips of a run before those of its children, runs that covered much that was
-    /// new first (SAGE's refinement of DART).
+    /// Generational (SAGE's refinement of DART): the flips of runs that showed something new, then those of
+    /// their children, and so on by the number of generations since there was news. New is code
+    /// that no run entered before, and also a way taken more often than by any run before: what is
+    /// behind the last round of a loop covers nothing new until it is reached. Of the same
+    /// generation the latest run comes first, and of its flips the last, as in DART.
     #[default]
     Dart,
     /// The deepest flip of the latest run.
@@ -68,8 +71,36 @@ impl FromStr for Strategy {
     }
 }
 
+/// What a run has shown that none before it did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct News {
+    /// Blocks that it entered first.
+    pub blocks: u64,
+    /// Whether it took a way first.
+    pub way: bool,
+    /// Ways that it took more often.
+    pub rounds: u64,
+    /// How many generations ago there was news: 0 for a run with news of its own.
+    pub generations: u32,
+}
+
+impl News {
+    pub fn is_some(&self) -> bool {
+        self.blocks > 0 || self.way || self.rounds > 0
+    }
+}
+
+/// A number of times, the larger ones only by their magnitude: each is new once.
+fn rounds(times: u32) -> u32 {
+    const EXACT: u32 = 16;
+    match times {
+        0..=EXACT => times,
+        _ => EXACT + times.ilog2() - EXACT.ilog2(),
+    }
+}
+
 /// Smaller comes first.
-type Key = (u64, u64, u64);
+type Key = (u64, u64);
 
 /// The open flips in the order of a strategy.
 #[derive(Debug)]
@@ -78,10 +109,9 @@ pub struct Frontier {
     queue: BinaryHeap<Reverse<(Key, FlipId)>>,
     sequence: u64,
     random: SplitMix,
-    /// Ways that some run has taken.
-    taken: FxHashSet<Target>,
-    /// How often a flip towards a target was handed out.
-    tried: FxHashMap<Target, u64>,
+    /// Ways that some run has taken, and how often at most, as [`rounds`].
+    taken: FxHashMap<Target, u32>,
+    targets: Targets,
 }
 
 impl Frontier {
@@ -91,68 +121,137 @@ impl Frontier {
             queue: BinaryHeap::new(),
             sequence: 0,
             random: SplitMix(seed),
-            taken: FxHashSet::default(),
-            tried: FxHashMap::default(),
+            taken: FxHashMap::default(),
+            targets: Targets::default(),
         }
     }
 
-    /// Learns which ways a run took; whether one of them is new.
-    pub fn learn(&mut self, path: &[Step]) -> bool {
-        let mut new = false;
+    /// Learns which ways a run took, and tells what is new about it.
+    pub fn learn(&mut self, path: &[Step]) -> News {
+        let mut news = News::default();
         for step in path {
-            new |= self.taken.insert(step.taken());
+            let most = self.taken.entry(step.taken()).or_default();
+            news.way |= *most == 0;
+            if rounds(step.times) > *most {
+                *most = rounds(step.times);
+                news.rounds += 1;
+            }
         }
-        new
+        news
     }
 
-    /// Queues a flip of a run that covered `news` blocks for the first time.
-    pub fn add(&mut self, id: FlipId, open: &OpenFlip, news: u64) {
+    /// Queues a flip of a run with something new about it.
+    pub fn add(&mut self, id: FlipId, open: &OpenFlip, news: News) {
         self.sequence += 1;
         let key = match self.strategy {
-            Strategy::Dart => (u64::MAX - news, self.sequence, 0),
-            Strategy::Dfs => (u64::MAX - self.sequence, 0, 0),
-            Strategy::Bfs => (u64::from(open.flip.event), self.sequence, 0),
+            Strategy::Dart => (u64::from(news.generations), u64::MAX - self.sequence),
+            Strategy::Dfs => (0, u64::MAX - self.sequence),
+            Strategy::Bfs => (u64::from(open.flip.event), self.sequence),
             Strategy::RandomPath => return,
-            Strategy::Coverage => self.coverage_key(&open.target, self.sequence),
+            Strategy::Coverage => return self.targets.add(id, open.target, &self.taken),
         };
         self.queue.push(Reverse((key, id)));
     }
 
-    /// Branches that no run has taken first, then other new ways such as a pointer that leaves its
-    /// object, then the rest; each by the number of attempts.
-    fn coverage_key(&self, target: &Target, sequence: u64) -> Key {
-        let rank = if self.taken.contains(target) {
-            2
-        } else {
-            u64::from(!matches!(
-                target.kind,
-                EventKind::Branch | EventKind::Switch
-            ))
-        };
-        let tried = self.tried.get(target).copied().unwrap_or(0);
-        (tried + 4 * rank, rank, sequence)
-    }
-
     /// The next flip, taken out of the tree.
     pub fn next(&mut self, tree: &mut PathTree) -> Option<OpenFlip> {
-        if self.strategy == Strategy::RandomPath {
-            let random = &mut self.random;
-            let id = tree.random_descent(|count| random.below(count))?;
+        let by_target = match self.strategy {
+            Strategy::RandomPath => {
+                let random = &mut self.random;
+                let id = tree.random_descent(|count| random.below(count))?;
+                return tree.take(id);
+            }
+            Strategy::Coverage => true,
+            Strategy::Dart | Strategy::Dfs | Strategy::Bfs => false,
+        };
+        if by_target {
+            let id = self.targets.next(tree, &self.taken)?;
             return tree.take(id);
         }
         loop {
-            let Reverse((key, id)) = self.queue.pop()?;
-            let Some(open) = tree.peek(id) else { continue };
-            if self.strategy == Strategy::Coverage {
-                // What was new when it was queued may not be any more.
-                let now = self.coverage_key(&open.target, key.2);
-                if now > key {
-                    self.queue.push(Reverse((now, id)));
-                    continue;
-                }
-                *self.tried.entry(open.target).or_default() += 1;
+            let Reverse((_, id)) = self.queue.pop()?;
+            if let Some(open) = tree.take(id) {
+                return Some(open);
             }
-            return tree.take(id);
+        }
+    }
+}
+
+/// Flips by where they lead, so that each target has its turn: a target that few runs reach is not starved
+/// by those that every run has many flips to.
+#[derive(Debug, Default)]
+struct Targets {
+    numbers: FxHashMap<Target, usize>,
+    queues: Vec<TargetQueue>,
+    /// The targets that have flips, by [`TargetQueue::priority`].
+    order: BinaryHeap<Reverse<(u64, usize)>>,
+}
+
+#[derive(Debug)]
+struct TargetQueue {
+    target: Target,
+    /// In the order of their discovery.
+    flips: VecDeque<FlipId>,
+    /// How many were handed out.
+    tried: u64,
+}
+
+impl TargetQueue {
+    /// Branches that no run has taken first, then other new ways such as a pointer that leaves its
+    /// object, then the rest; each by the number of attempts. Smaller comes first.
+    fn priority(&self, taken: &FxHashMap<Target, u32>) -> u64 {
+        let is_branch = matches!(self.target.kind, EventKind::Branch | EventKind::Switch);
+        let rank = match taken.contains_key(&self.target) {
+            true => 2,
+            false => u64::from(!is_branch),
+        };
+        self.tried + 4 * rank
+    }
+}
+
+impl Targets {
+    fn add(&mut self, id: FlipId, target: Target, taken: &FxHashMap<Target, u32>) {
+        let number = *self.numbers.entry(target).or_insert(self.queues.len());
+        if number == self.queues.len() {
+            self.queues.push(TargetQueue {
+                target,
+                flips: VecDeque::new(),
+                tried: 0,
+            });
+        }
+        let queue = &mut self.queues[number];
+        queue.flips.push_back(id);
+        if queue.flips.len() == 1 {
+            self.order.push(Reverse((queue.priority(taken), number)));
+        }
+    }
+
+    /// A flip that is still open.
+    fn next(&mut self, tree: &PathTree, taken: &FxHashMap<Target, u32>) -> Option<FlipId> {
+        loop {
+            let Reverse((priority, number)) = self.order.pop()?;
+            let queue = &mut self.queues[number];
+            while queue
+                .flips
+                .front()
+                .is_some_and(|&id| tree.peek(id).is_none())
+            {
+                queue.flips.pop_front();
+            }
+            // What was new when it was queued may not be any more.
+            let now = queue.priority(taken);
+            if now > priority && !queue.flips.is_empty() {
+                self.order.push(Reverse((now, number)));
+                continue;
+            }
+            let Some(id) = queue.flips.pop_front() else {
+                continue;
+            };
+            queue.tried += 1;
+            if !queue.flips.is_empty() {
+                self.order.push(Reverse((queue.priority(taken), number)));
+            }
+            return Some(id);
         }
     }
 }
@@ -172,5 +271,107 @@ impl SplitMix {
 
     pub fn below(&mut self, count: usize) -> usize {
         ((u128::from(self.draw()) * count as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path_tree::{Flip, RunId};
+    use concolic_vm::CodeSite;
+
+    fn target(pc: u32, way: u64) -> Target {
+        let function = 0;
+        Target {
+            site: CodeSite { function, pc },
+            kind: EventKind::Branch,
+            way: Some(way),
+        }
+    }
+
+    struct Bench {
+        tree: PathTree,
+        frontier: Frontier,
+        events: u32,
+    }
+
+    impl Bench {
+        fn new(strategy: Strategy) -> Bench {
+            let mut tree = PathTree::default();
+            tree.add_run(RunId(0), None);
+            Bench {
+                tree,
+                frontier: Frontier::new(strategy, 0),
+                events: 0,
+            }
+        }
+
+        /// Offers a flip; its event number, by which it is known again.
+        fn add(&mut self, target: Target, generations: u32) -> u32 {
+            self.events += 1;
+            let flip = Flip {
+                run: RunId(0),
+                event: self.events,
+                alternative: 0,
+                excluded: Vec::new(),
+            };
+            let id = self.tree.offer(flip, target).unwrap();
+            let news = News {
+                generations,
+                ..News::default()
+            };
+            self.frontier.add(id, self.tree.peek(id).unwrap(), news);
+            self.events
+        }
+
+        fn next(&mut self) -> Option<u32> {
+            Some(self.frontier.next(&mut self.tree)?.flip.event)
+        }
+    }
+
+    #[test]
+    fn dart_goes_by_generations_and_the_latest_first() {
+        let mut bench = Bench::new(Strategy::Dart);
+        let far = bench.add(target(1, 1), 2);
+        let [early, late] = [(); 2].map(|()| bench.add(target(1, 1), 1));
+        let near = bench.add(target(1, 1), 0);
+        let order: Vec<_> = std::iter::from_fn(|| bench.next()).collect();
+        assert_eq!(order, [near, late, early, far]);
+    }
+
+    #[test]
+    fn coverage_gives_every_target_its_turn() {
+        let mut bench = Bench::new(Strategy::Coverage);
+        let common: Vec<u32> = (0..100).map(|_| bench.add(target(1, 1), 0)).collect();
+        let rare = bench.add(target(2, 1), 0);
+        assert_eq!(bench.next(), Some(common[0]));
+        assert_eq!(bench.next(), Some(rare));
+        let late = bench.add(target(3, 1), 0);
+        assert_eq!(bench.next(), Some(late));
+        assert_eq!(bench.next(), Some(common[1]));
+        let rest = std::iter::from_fn(|| bench.next()).count();
+        assert_eq!(rest, 98);
+    }
+
+    #[test]
+    fn another_round_of_a_loop_is_news_once() {
+        let mut frontier = Frontier::new(Strategy::Dart, 0);
+        let path = |rounds: u32| -> Vec<Step> {
+            let step = |times| Step {
+                site: CodeSite::NONE,
+                kind: EventKind::Branch,
+                way: 1,
+                times,
+                others: Vec::new(),
+            };
+            (1..=rounds).map(step).collect()
+        };
+        assert!(frontier.learn(&path(2)).way);
+        assert_eq!(frontier.learn(&path(2)), News::default());
+        let longer = frontier.learn(&path(3));
+        assert_eq!((longer.way, longer.rounds), (false, 1));
+        assert!(frontier.learn(&path(1000)).is_some());
+        assert!(!frontier.learn(&path(1001)).is_some());
+        assert!(frontier.learn(&path(2000)).is_some());
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! | module | idea |
 //! |---|---|
+//! | [`subject`] | what is explored: a program, or one function of it |
 //! | [`input`] | the shapes of inputs, and inputs as records |
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
@@ -23,6 +24,7 @@ pub mod input;
 pub mod journal;
 pub mod path_tree;
 pub mod search;
+pub mod subject;
 pub mod summary;
 pub mod worker;
 
@@ -30,4 +32,5 @@ pub use frontier::Strategy;
 pub use input::{InputRecord, InputSpace};
 pub use path_tree::{Flip, RunId};
 pub use search::{Budget, Config, Found, Observer, Progress, explore};
+pub use subject::Subject;
 pub use summary::{Gap, Stop, Summary};

@@ -53,18 +53,34 @@ pub struct Step {
     pub site: CodeSite,
     pub kind: EventKind,
     pub way: u64,
+    /// How often the path has gone this way here, up to this event and with it.
+    pub times: u32,
     /// The way of each alternative, where it is known.
     pub others: Vec<Option<u64>>,
 }
 
 impl Step {
-    pub fn of(event: &PathEvent) -> Step {
-        Step {
-            site: event.site,
-            kind: event.kind,
-            way: event.way,
-            others: event.alternatives.iter().map(|other| other.way).collect(),
+    /// The steps of a path from event `first` on.
+    pub fn from(path: &[PathEvent], first: usize) -> Vec<Step> {
+        let mut times: FxHashMap<Target, u32> = FxHashMap::default();
+        let mut steps = Vec::with_capacity(path.len().saturating_sub(first));
+        for (index, event) in path.iter().enumerate() {
+            let mut step = Step {
+                site: event.site,
+                kind: event.kind,
+                way: event.way,
+                times: 0,
+                others: Vec::new(),
+            };
+            let times = times.entry(step.taken()).or_default();
+            *times += 1;
+            if index >= first {
+                step.times = *times;
+                step.others = event.alternatives.iter().map(|other| other.way).collect();
+                steps.push(step);
+            }
         }
+        steps
     }
 
     pub fn taken(&self) -> Target {
@@ -164,6 +180,11 @@ impl PathTree {
         self.open -= 1;
         self.unhang(taken.flip.run, taken.flip.event, Hanging::Flip(id));
         Some(taken)
+    }
+
+    /// The run and event that a run hangs at.
+    pub fn parent(&self, run: RunId) -> Option<(RunId, u32)> {
+        self.nodes.get(&run)?.parent
     }
 
     /// The run that came out of a flip.

@@ -3,10 +3,11 @@
 //! What is known is kept under one lock and changes only when a run is over, so a search can be stopped
 //! between any two runs and everything found so far stands.
 
-use crate::frontier::{Frontier, Strategy};
+use crate::frontier::{Frontier, News, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::subject::Subject;
 use crate::summary::{ErrorFound, Gap, Stop, Summary, TakenAsIs};
 use crate::worker::{self, Counts, Known, Ran, Surroundings, Task, Worker};
 use concolic_vm::symbolic::{
@@ -34,6 +35,7 @@ pub struct Budget {
 }
 
 pub struct Config<'c> {
+    pub subject: Subject,
     pub strategy: Strategy,
     /// Decides all random choices.
     pub seed: u64,
@@ -111,6 +113,7 @@ pub fn explore(
     let start = Instant::now();
     let surroundings = Surroundings {
         program,
+        subject: config.subject,
         kernel: config.kernel.clone(),
         limits: config.limits,
         symbolic_limits: config.symbolic_limits,
@@ -174,6 +177,11 @@ struct State {
     tree: PathTree,
     frontier: Frontier,
     inputs: Vec<CompactInput>,
+    /// By run: [`News::generations`].
+    generations: Vec<u32>,
+    /// By run: its descendants with news, the latest last, each with the event of the run at which it or
+    /// its ancestor hangs. One that a later one hangs behind is left out.
+    descendants: FxHashMap<RunId, Vec<(u32, RunId)>>,
     /// The first run of each shape, once it is over.
     roots: Vec<Option<RunId>>,
     repeats: VecDeque<EarlierRun>,
@@ -231,6 +239,8 @@ impl State {
             tree,
             frontier: Frontier::new(config.strategy, config.seed),
             inputs: earlier.runs.iter().map(|run| run.input.clone()).collect(),
+            generations: Vec::new(),
+            descendants: FxHashMap::default(),
             roots,
             paths_before: earlier.runs.len() as u64,
             repeats: earlier.runs.into(),
@@ -262,9 +272,36 @@ impl State {
         }
     }
 
+    fn note_descendant(&mut self, run: RunId) {
+        let mut at = run;
+        while let Some((ancestor, event)) = self.tree.parent(at) {
+            let known = self.descendants.entry(ancestor).or_default();
+            while known.last().is_some_and(|&(before, _)| before <= event) {
+                known.pop();
+            }
+            known.push((event, run));
+            at = ancestor;
+        }
+    }
+
+    /// The latest run with news that goes with the flipped one beyond the event. Its input is a better
+    /// start than that of the flipped run: it has come farther.
+    fn base(&self, flip: &Flip) -> RunId {
+        let descendants = self
+            .descendants
+            .get(&flip.run)
+            .map_or(&[][..], Vec::as_slice);
+        let beyond = descendants
+            .iter()
+            .rev()
+            .find(|&&(event, _)| event > flip.event);
+        beyond.map_or(flip.run, |&(_, run)| run)
+    }
+
     fn task(&self, flip: Flip) -> Task {
         Task {
             from: self.inputs[flip.run.0 as usize].clone(),
+            base: self.inputs[self.base(&flip).0 as usize].clone(),
             excluded: flip.excluded.iter().map(|&run| self.known(run)).collect(),
             flip,
         }
@@ -331,8 +368,22 @@ impl State {
                 self.cannot_write(&error);
             }
         }
-        let news = self.coverage.merge(&ran.run.coverage);
-        let new_way = self.frontier.learn(&ran.steps);
+        let mut news = News {
+            blocks: self.coverage.merge(&ran.run.coverage) as u64,
+            ..self.frontier.learn(&ran.steps)
+        };
+        if !news.is_some() {
+            let parent = flip.and_then(|flip| self.generations.get(flip.run.0 as usize));
+            news.generations = 1 + parent.copied().unwrap_or(0);
+        }
+        let place = id.0 as usize;
+        if self.generations.len() <= place {
+            self.generations.resize(place + 1, 0);
+        }
+        self.generations[place] = news.generations;
+        if news.is_some() {
+            self.note_descendant(id);
+        }
         let new_error = self.note_end(ran);
         for step in &ran.steps {
             if let EventKind::Concretised(what) = step.kind {
@@ -348,9 +399,9 @@ impl State {
         if ran.diverged {
             self.gap(Gap::Diverged);
         } else {
-            self.offer_flips(id, ran, came_from, news as u64);
+            self.offer_flips(id, ran, came_from, news);
         }
-        let covers_new = news > 0 || new_way;
+        let covers_new = news.blocks > 0 || news.way;
         // Named after the run, so that it is the same test when the run is repeated.
         let test = (self.all_tests || covers_new || new_error).then_some(u64::from(id.0) + 1);
         self.tests += u64::from(test.is_some());
@@ -371,7 +422,7 @@ impl State {
         id: RunId,
         ran: &Ran<'_>,
         came_from: Option<(&Flip, Target)>,
-        news: u64,
+        news: News,
     ) {
         let (first, skipped) = match came_from {
             Some((flip, target)) => {
@@ -400,7 +451,7 @@ impl State {
         }
     }
 
-    fn offer(&mut self, flip: Flip, target: Target, news: u64) {
+    fn offer(&mut self, flip: Flip, target: Target, news: News) {
         if let Some(id) = self.tree.offer(flip, target) {
             let open = self.tree.peek(id).expect("just offered");
             self.frontier.add(id, open, news);

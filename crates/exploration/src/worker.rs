@@ -10,6 +10,7 @@
 
 use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
+use crate::subject::Subject;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{
     PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, SymbolicStartError,
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 /// What all workers are given.
 pub struct Surroundings<'p> {
     pub program: &'p Program,
+    pub subject: Subject,
     pub kernel: KernelConfig,
     pub limits: Limits,
     pub symbolic_limits: SymbolicLimits,
@@ -77,6 +79,8 @@ pub struct Known {
 pub struct Task {
     pub flip: Flip,
     pub from: CompactInput,
+    /// An input that goes the same way up to the event: what the solver leaves open is as in it.
+    pub base: CompactInput,
     pub excluded: Vec<Known>,
 }
 
@@ -130,7 +134,7 @@ impl<'p> Worker<'p> {
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         self.tidy();
         let (process, run, events) = self.execute(shape, &input)?;
-        let steps = events.iter().map(Step::of).collect();
+        let steps = Step::from(&events, 0);
         Ok(Ran {
             input,
             shape,
@@ -177,8 +181,8 @@ impl<'p> Worker<'p> {
             Answer::Unknown(reason) => return Ok(Result::Undecided(reason)),
             Answer::Sat(model) => model,
         };
-        let from = task.from.expand(&self.with.shapes);
-        let input = from.with_model(&self.store, &model);
+        let base = task.base.expand(&self.with.shapes);
+        let input = base.with_model(&self.store, &model);
         let ran = self.follow(task, &path, way, input)?;
         Ok(Result::Ran(Box::new(ran)))
     }
@@ -212,7 +216,7 @@ impl<'p> Worker<'p> {
             || events[event].site != path[event].site
             || events[event].condition == path[event].condition;
         let residual = !diverged && events[event].condition != way;
-        let steps = events.iter().skip(event).map(Step::of).collect();
+        let steps = Step::from(&events, event);
         Ok(Ran {
             input,
             shape,
@@ -354,7 +358,7 @@ impl<'p> Worker<'p> {
         &mut self,
         input: &SymbolicInput,
     ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
-        SymbolicProcess::start(
+        self.with.subject.start(
             self.with.program,
             &mut self.store,
             self.with.kernel.clone(),

@@ -2,7 +2,10 @@
 //!
 //! - [`directives`] reads the `//@` lines at the head of a test program;
 //! - [`domain`] is the input that a program is explored with, and enumerates it;
+//! - [`brute_force`] holds exploration against the runs of all inputs;
 //! - [`corpus`] finds the programs;
+//! - [`generated`] compiles random programs for that, [`remembered_answers`] saves solving twice;
+//! - [`whole_program`] is a program of ours, to be explored;
 //! - [`native`] builds one with the ordinary compiler (cached by content) and runs it;
 //! - [`vm`] runs one with `parallax run`;
 //! - [`outcome`] is what a run did, and how two of them are compared;
@@ -19,12 +22,14 @@
 //! `tests/explored.rs` and `tests/seeded_bugs.rs` for the programs under `tests/explore`. The format of
 //! the programs is described in `tests/README.md`.
 
+pub mod brute_force;
 mod chance;
 pub mod corpus;
 pub mod directives;
 pub mod domain;
 pub mod expected_error;
 pub mod file_tree;
+pub mod generated;
 pub mod invocations;
 pub mod mutant_list;
 pub mod native;
@@ -32,7 +37,9 @@ pub mod outcome;
 pub mod processor_time;
 pub mod quick_runs;
 pub mod real;
+pub mod remembered_answers;
 pub mod run_directory;
 pub mod subject_inputs;
 pub mod subjects;
 pub mod vm;
+pub mod whole_program;

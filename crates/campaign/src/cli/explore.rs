@@ -15,7 +15,8 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::journal::Earlier;
 use exploration::{
-    Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, Stop, Strategy, Summary,
+    Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, Stop, Strategy, Subject,
+    Summary,
 };
 use serde_json::json;
 
@@ -131,6 +132,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ..Limits::default()
     };
     let config = Config {
+        subject: Subject::Whole,
         strategy,
         seed: arguments.seed,
         workers,

@@ -1,8 +1,8 @@
 //! Loads and stores of symbolic bytes, and at symbolic addresses.
 //!
 //! The object of an access is the one that the concrete address is in. Whether the
-//! address stays inside it is an event whose alternatives are "outside, but with this
-//! object's id" (an overflow, if it can happen) and "another object". Inside, a load
+//! address stays inside it is an event whose alternatives are "behind it", "below the next
+//! one" (each an overflow, if it can happen), "another object" and "no object". Inside, a load
 //! chooses from all positions that the address can have by what is known of its bits,
 //! and a store changes each of them if the address is equal to it. Beyond the limits of
 //! [`super::SymbolicLimits`] the address is taken as it is.
@@ -320,33 +320,59 @@ impl Recorder<'_> {
         size: u64,
     ) -> Option<u32> {
         let object = object_of(address);
-        let length = m.memory.live_length(object);
+        let count = m.memory.object_count();
         let high = self.store.extract(pointer, 32, 32);
+        let limit = self.store.constant(u128::from(count), 32);
+        let exists = self.store.ult(high, limit);
+        let wild = self.store.not(exists);
+        if object >= count {
+            let way = (NO_OBJECT, wild);
+            self.event(m, at, EventKind::Bounds, way, &[(None, exists)]);
+            return None;
+        }
         let id = self.store.constant(u128::from(object), 32);
         let same = self.store.eq(high, id);
-        let elsewhere = self.store.not(same);
-        let Some(room) = length.and_then(|length| u64::from(length).checked_sub(size)) else {
-            // No address in this object is good.
-            let way = (outside_of(object), same);
-            self.event(m, at, EventKind::Bounds, way, &[(None, elsewhere)]);
-            return None;
-        };
+        let other = self.store.not(same);
+        let elsewhere = self.store.and(exists, other);
+        // The parts of the object's address range, by their ends, and which of them is taken.
         let offset = self.offset_in(pointer, object);
-        let end = self.store.constant(u128::from(room), 64);
-        let inside = self.store.ule(offset, end);
-        let outside = self.store.not(inside);
-        let beyond = self.store.and(same, outside);
-        let (within, without) = (outside_of(object) | 1, outside_of(object));
-        let elsewhere = (None, elsewhere);
-        if u64::from(offset_of(address)) <= room {
-            let others = [(Some(without), beyond), elsewhere];
-            self.event(m, at, EventKind::Bounds, (within, inside), &others);
-            length
-        } else {
-            let others = [(Some(within), inside), elsewhere];
-            self.event(m, at, EventKind::Bounds, (without, beyond), &others);
-            None
+        let length = m.memory.live_length(object);
+        let room = length.and_then(|length| u64::from(length).checked_sub(size));
+        let first_page = u64::from(LAST_OF_FIRST_PAGE);
+        let parts = [
+            (INSIDE, room),
+            (FIRST_PAGE, (object == 0).then_some(first_page)),
+            (BEYOND, Some(u64::from(u32::MAX >> 1))),
+            (BELOW_NEXT, Some(u64::from(u32::MAX))),
+        ];
+        let mut alternatives = Vec::with_capacity(parts.len() + 1);
+        let mut taken = None;
+        let mut start = 0;
+        for (part, last) in parts {
+            let Some(last) = last.filter(|&last| start <= last) else {
+                continue;
+            };
+            let end = self.store.constant(u128::from(last), 64);
+            let mut within = self.store.ule(offset, end);
+            if start > 0 {
+                let before = self.store.constant(u128::from(start - 1), 64);
+                let before = self.store.ule(offset, before);
+                let behind = self.store.not(before);
+                within = self.store.and(within, behind);
+            }
+            let way = u64::from(object) << 2 | part;
+            if (start..=last).contains(&u64::from(offset_of(address))) {
+                taken = Some((part, way, within));
+            } else {
+                alternatives.push((Some(way), within));
+            }
+            start = last + 1;
         }
+        let (part, way, within) = taken.expect("the parts cover the whole range");
+        alternatives.push((None, elsewhere));
+        alternatives.push((Some(NO_OBJECT), wild));
+        self.event(m, at, EventKind::Bounds, (way, within), &alternatives);
+        length.filter(|_| part == INSIDE)
     }
 
     // Blocks.
@@ -435,10 +461,16 @@ impl Recorder<'_> {
     }
 }
 
-/// The way of an address that has an object's id but is outside of it; inside it is the next number.
-fn outside_of(object: u32) -> u64 {
-    u64::from(object) << 1
-}
+/// The ways of an address, by the part of an object's address range that it is in. Behind the object,
+/// and below the next one, are errors that are told apart.
+const INSIDE: u64 = 0;
+/// Of no object: an access through a null pointer.
+const FIRST_PAGE: u64 = 1;
+const BEYOND: u64 = 2;
+const BELOW_NEXT: u64 = 3;
+/// The way of an address whose object has never existed.
+const NO_OBJECT: u64 = u64::MAX;
+const LAST_OF_FIRST_PAGE: u32 = 4095;
 
 /// Little-endian bytes, some with terms, as one term.
 fn join_bytes(store: &mut Store, bytes: &[u8], terms: &[u32]) -> ExprId {

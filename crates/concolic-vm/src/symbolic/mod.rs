@@ -22,7 +22,7 @@ mod recorder;
 
 pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
-pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError};
+pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError, parameter_name};
 
 use crate::site::CodeSite;
 use expr::ExprId;

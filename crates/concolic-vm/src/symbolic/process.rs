@@ -7,7 +7,7 @@ use crate::machine::{Limits, Machine};
 use crate::outcome::{End, Outcome};
 use crate::process::StartError;
 use crate::program::Program;
-use expr::{Evaluation, ExprId, Model, Store};
+use expr::{Evaluation, ExprId, Model, Store, Symbol};
 use program_ir::Func;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,6 +25,11 @@ pub enum SymbolicStartError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Start(#[from] StartError),
+}
+
+/// The variable that stands for a parameter of the function that is called.
+pub fn parameter_name(number: usize) -> String {
+    format!("parameter {number}")
 }
 
 /// What a run has shown.
@@ -85,6 +90,50 @@ impl<'p> SymbolicProcess<'p> {
     ) -> Result<SymbolicProcess<'p>, End> {
         let machine = Machine::new(program, kernel, limits, function)?;
         Ok(SymbolicProcess::around(machine, symbolic_limits))
+    }
+
+    /// A call of one function with symbolic parameters: parameter `n` is the variable
+    /// [`parameter_name`]`(n)` of the input. `kernel` describes everything but the input.
+    pub fn start_call(
+        program: &'p Program,
+        store: &mut Store,
+        mut kernel: KernelConfig,
+        limits: Limits,
+        symbolic_limits: SymbolicLimits,
+        function: Func,
+        input: &SymbolicInput,
+    ) -> Result<SymbolicProcess<'p>, SymbolicStartError> {
+        input.place(store, &mut kernel);
+        let kernel = Kernel::new(kernel)?;
+        let mut process = SymbolicProcess::call(program, kernel, limits, symbolic_limits, function)
+            .map_err(StartError::Failed)?;
+        process.machine.set_variables(input.variables.clone());
+        let mut word = 0;
+        let parameters = &program.module().functions[function].signature.params;
+        for (number, ty) in parameters.iter().enumerate() {
+            let name: Arc<str> = parameter_name(number).into();
+            let size = ty.store_bytes();
+            for first in (0..size).step_by(8) {
+                let offsets = first..size.min(first + 8);
+                let bytes: Vec<ExprId> = offsets
+                    .clone()
+                    .map(|offset| {
+                        let name = name.clone();
+                        store.symbol_term(&Symbol::Variable { name, offset, size })
+                    })
+                    .collect();
+                let value = offsets.rev().fold(0, |value, offset| {
+                    value << 8 | u64::from(input.variable_byte(&name, offset))
+                });
+                let width = (ty.bits() - 8 * first).min(64);
+                let term = store.concat_le(&bytes);
+                let term = store.trunc(term, width);
+                process.set_argument(word, value & expr::mask(width) as u64, Some(term));
+                word += 1;
+            }
+            process.machine.named_variables.push((name, size));
+        }
+        Ok(process)
     }
 
     fn around(machine: Machine<'p>, limits: SymbolicLimits) -> SymbolicProcess<'p> {

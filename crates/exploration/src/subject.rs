@@ -1,0 +1,45 @@
+//! What is explored: a whole program, or one function of it.
+
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicStartError};
+use concolic_vm::{Limits, Program};
+use expr::Store;
+use program_ir::Func;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Subject {
+    /// The program from its start.
+    #[default]
+    Whole,
+    /// A call of one function. Its parameters are variables of the input, see
+    /// [`concolic_vm::symbolic::parameter_name`]; what is missing is zero.
+    Call(Func),
+}
+
+impl Subject {
+    /// A process that is about to execute its first instruction on this input.
+    pub fn start<'p>(
+        self,
+        program: &'p Program,
+        store: &mut Store,
+        kernel: KernelConfig,
+        limits: Limits,
+        symbolic_limits: SymbolicLimits,
+        input: &SymbolicInput,
+    ) -> Result<SymbolicProcess<'p>, SymbolicStartError> {
+        match self {
+            Subject::Whole => {
+                SymbolicProcess::start(program, store, kernel, limits, symbolic_limits, input)
+            }
+            Subject::Call(function) => SymbolicProcess::start_call(
+                program,
+                store,
+                kernel,
+                limits,
+                symbolic_limits,
+                function,
+                input,
+            ),
+        }
+    }
+}

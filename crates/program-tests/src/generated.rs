@@ -1,0 +1,78 @@
+//! Generated programs as members of one module, to be explored function by function.
+
+use std::path::Path;
+use std::process::Command;
+
+use bitcode_reader::{ReadOptions, read_module};
+use concolic_vm::symbolic::parameter_name;
+use exploration::{InputRecord, InputSpace, Subject};
+use program_generator::ast::Program;
+use program_generator::{GUEST_FLAGS, Settings, generate, print_batch};
+
+use crate::brute_force::Explorable;
+
+/// Some programs, compiled together.
+pub struct Batch {
+    pub programs: Vec<Program>,
+    pub module: concolic_vm::Program,
+}
+
+impl Batch {
+    /// The programs of some seeds.
+    pub fn new(seeds: &[u64], settings: Settings) -> Result<Batch, String> {
+        let programs: Vec<Program> = seeds.iter().map(|&seed| generate(seed, settings)).collect();
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let source = folder.path().join("batch.c");
+        std::fs::write(&source, print_batch(&programs)).map_err(|error| error.to_string())?;
+        let bitcode = folder.path().join("batch.bc");
+        let mut compiler = Command::new("clang-22");
+        compiler
+            .args(GUEST_FLAGS)
+            .arg(&source)
+            .arg("-o")
+            .arg(&bitcode);
+        let result = compiler
+            .output()
+            .map_err(|error| format!("clang-22: {error}"))?;
+        if !result.status.success() {
+            return Err(String::from_utf8_lossy(&result.stderr).into_owned());
+        }
+        let module = load(&bitcode)?;
+        Ok(Batch { programs, module })
+    }
+
+    /// The call of a member with any bytes.
+    pub fn member(&self, number: usize) -> Explorable<'_> {
+        let name = format!("digest_{number}");
+        let function = self.module.module().function_named(&name);
+        Explorable {
+            program: &self.module,
+            subject: Subject::Call(function.expect("a member of the batch")),
+            shapes: InputSpace::default().shapes(),
+        }
+    }
+
+    /// Inputs that show everything a member can do: each byte once for every remainder that the member
+    /// looks at.
+    pub fn inputs(&self, number: usize) -> Vec<InputRecord> {
+        let inputs = self.programs[number].inputs().into_iter();
+        let record = |bytes: Vec<u8>| InputRecord {
+            variables: bytes
+                .into_iter()
+                .enumerate()
+                .map(|(number, byte)| (parameter_name(number), vec![byte]))
+                .collect(),
+            args: vec![Vec::new()],
+            ..InputRecord::default()
+        };
+        inputs.map(|input| record(input.bytes)).collect()
+    }
+}
+
+/// A bitcode file as a program for the VM.
+pub fn load(bitcode: &Path) -> Result<concolic_vm::Program, String> {
+    let bytes =
+        std::fs::read(bitcode).map_err(|error| format!("{}: {error}", bitcode.display()))?;
+    let module = read_module(&bytes, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    concolic_vm::Program::new(module, 1 << 30).map_err(|error| error.to_string())
+}
