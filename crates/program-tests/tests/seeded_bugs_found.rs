@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use exploration::journal::Earlier;
 use exploration::worker::Ran;
-use exploration::{Found, InputRecord, Observer, Progress, Strategy};
+use exploration::{Found, Observer, Progress, Strategy};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_tests::brute_force::How;
 use program_tests::corpus::{self, Program};
@@ -83,7 +83,7 @@ impl Observer for Watch<'_> {
 
     fn progress(&self, _: &Progress) {}
 
-    fn path(&self, _: &InputRecord, _: &Ran<'_>) {
+    fn path(&self, _: &Ran<'_>) {
         self.runs.fetch_add(1, Ordering::Relaxed);
     }
 }
