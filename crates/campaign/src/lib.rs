@@ -4,4 +4,7 @@ pub mod build;
 pub mod cli;
 pub mod interrupt;
 pub mod line_coverage;
+pub mod native;
+pub mod replay;
+pub mod sanitizer_report;
 pub mod test_case;

@@ -26,8 +26,12 @@ const FLAGS: &[&str] = &[
     "-Cembed-bitcode=yes",
 ];
 
+/// The executable that rustc links on the way to bitcode is never run, so what only the VM provides
+/// (`parallax_symbolic`) may be missing in it.
+const LINK_ANYWAY: &str = "-Clink-arg=-Wl,--unresolved-symbols=ignore-all";
+
 /// The profile of the final crate and its dependencies, as cargo's environment variables spell it.
-const PROFILE: &[(&str, &str)] = &[
+pub(super) const PROFILE: &[(&str, &str)] = &[
     ("CARGO_PROFILE_RELEASE_LTO", "fat"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1"),
     ("CARGO_PROFILE_RELEASE_PANIC", "abort"),
@@ -60,7 +64,7 @@ pub(super) fn compile_file(
         "-Cpanic=abort",
     ]);
     command
-        .args(["-Copt-level=1", "-Cdebuginfo=2"])
+        .args(["-Copt-level=1", "-Cdebuginfo=2", LINK_ANYWAY])
         .args(FLAGS)
         .args(&request.compiler_arguments);
     // Intermediate files go there too, not into the user's folder.
@@ -114,7 +118,7 @@ pub(super) fn compile_package(
         .current_dir(&folder)
         .args(["rustc", "--release", "--quiet", "--bin", &binary]);
     command.arg("--target-dir").arg(&target);
-    command.args(["--", "--emit=llvm-bc"]);
+    command.args(["--", "--emit=llvm-bc", LINK_ANYWAY]);
     command
         .env("CARGO_ENCODED_RUSTFLAGS", rustflags)
         .env_remove("RUSTFLAGS")
@@ -147,13 +151,13 @@ pub(super) fn compile_package(
     add_toolchain(&folder, parts)
 }
 
-fn emit(kind: &str, path: &Path) -> OsString {
+pub(super) fn emit(kind: &str, path: &Path) -> OsString {
     let mut argument = OsString::from(format!("--emit={kind}="));
     argument.push(path);
     argument
 }
 
-fn program(name: &str) -> Result<PathBuf> {
+pub(super) fn program(name: &str) -> Result<PathBuf> {
     find_program(OsStr::new(name)).ok_or_else(|| BuildError::ToolMissing {
         tool: name.to_owned(),
         package: "of Rust 1.95 or newer through rustup",
@@ -161,7 +165,7 @@ fn program(name: &str) -> Result<PathBuf> {
 }
 
 /// The compiler that really ran: behind rustup's proxy, the toolchain this folder selects.
-fn add_toolchain(folder: &Path, parts: &mut Parts) -> Result<()> {
+pub(super) fn add_toolchain(folder: &Path, parts: &mut Parts) -> Result<()> {
     let mut command = Command::new(program("rustc")?);
     command.current_dir(if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -221,7 +225,7 @@ struct Target {
     kind: Vec<String>,
 }
 
-fn choose_binary(folder: &Path, wanted: Option<&str>) -> Result<String> {
+pub(super) fn choose_binary(folder: &Path, wanted: Option<&str>) -> Result<String> {
     let mut command = Command::new(program("cargo")?);
     command
         .current_dir(folder)
