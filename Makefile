@@ -34,6 +34,7 @@ test: setup
 test-real: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real_replay -- --test-threads=2
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

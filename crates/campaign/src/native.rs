@@ -61,8 +61,15 @@ pub struct Surroundings<'a> {
     pub program_name: &'a [u8],
     pub timeout: Duration,
     /// Whether it is a build with sanitizers, which need some settings.
-    pub sanitized: bool,
+    pub sanitizers: Option<Symbolize>,
     pub interrupt: &'a AtomicBool,
+}
+
+/// Whether the sanitizers name functions and lines, which takes them most of their time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbolize {
+    Yes,
+    No,
 }
 
 /// Gives this process, and so what it runs, the VM's file creation mask.
@@ -94,8 +101,8 @@ pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<Nativ
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if surroundings.sanitized {
-        command.envs(sanitizer_settings());
+    if let Some(symbolize) = surroundings.sanitizers {
+        command.envs(sanitizer_settings(symbolize));
     }
     if !test.variables.is_empty() {
         let values = root.path().join("variables");
@@ -230,14 +237,21 @@ fn collect<R: Read + Send + 'static>(
 }
 
 /// The settings under which the sanitizers find most, and name lines.
-fn sanitizer_settings() -> Vec<(&'static str, std::ffi::OsString)> {
+fn sanitizer_settings(symbolize: Symbolize) -> Vec<(&'static str, std::ffi::OsString)> {
+    let symbolize = u8::from(symbolize == Symbolize::Yes);
     let mut settings = vec![
         (
             "ASAN_OPTIONS",
-            "detect_stack_use_after_return=1:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1"
-                .into(),
+            format!(
+                "detect_stack_use_after_return=1:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1:\
+                 symbolize={symbolize}"
+            )
+            .into(),
         ),
-        ("UBSAN_OPTIONS", "print_stacktrace=1".into()),
+        (
+            "UBSAN_OPTIONS",
+            format!("print_stacktrace=1:symbolize={symbolize}").into(),
+        ),
     ];
     let symbolizer = find_program(OsStr::new(&format!("llvm-symbolizer-{LLVM_MAJOR}")));
     if let Some(symbolizer) = symbolizer {
@@ -269,7 +283,7 @@ mod tests {
             executable: Path::new("/bin/sh"),
             program_name: b"our-name",
             timeout,
-            sanitized: false,
+            sanitizers: None,
             interrupt: &interrupt,
         };
         run(&test, &surroundings).unwrap()

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::native::{NativeEnd, NativeRun};
 use crate::sanitizer_report::SanitizerReport;
@@ -86,15 +86,15 @@ pub fn judge(test: &TestCase, expected: &Expected, run: &NativeRun) -> Verdict {
     }
 }
 
-/// Compares a run of the build with sanitizers with the error that was predicted.
-pub fn judge_sanitized(expected: &Expected, run: &NativeRun) -> Verdict {
+/// Compares a run of the build with sanitizers with the error that was predicted. The build was made in `folder`.
+pub fn judge_sanitized(expected: &Expected, run: &NativeRun, folder: &Path) -> Verdict {
     let end = &expected.end;
     let place = match (&end.file, end.line) {
         (Some(file), Some(line)) => format!(" at {file}:{line}"),
         _ => String::new(),
     };
     let wanted = format!("expected: {}{place}\n", end.description);
-    match SanitizerReport::read(&run.stderr) {
+    match SanitizerReport::read(&run.stderr, folder) {
         None => Verdict::Mismatch(format!(
             "{wanted}seen: {}, and no report of a sanitizer\n",
             describe(run.end)
@@ -255,7 +255,7 @@ mod tests {
     fn an_error_needs_a_fitting_report() {
         let mut run = good_run();
         run.stderr = b"a.c:4:3: runtime error: index 9 out of bounds for type 'int[4]'\n".to_vec();
-        let verdict = judge_sanitized(&expected(None, true), &run);
+        let verdict = judge_sanitized(&expected(None, true), &run, Path::new("/"));
         let words = "index 9 out of bounds for type 'int[4]' at a.c:4";
         assert_eq!(verdict, Verdict::Confirmed(words.to_owned()));
         for other in [
@@ -264,7 +264,7 @@ mod tests {
             "Segmentation fault\n",
         ] {
             run.stderr = other.as_bytes().to_vec();
-            let verdict = judge_sanitized(&expected(None, true), &run);
+            let verdict = judge_sanitized(&expected(None, true), &run, Path::new("/"));
             assert!(matches!(verdict, Verdict::Mismatch(_)), "{verdict:?}");
         }
     }

@@ -1,5 +1,7 @@
 //! What a sanitizer reports, and whether it is the error that the VM found.
 
+use std::path::Path;
+
 use crate::test_case::ExpectedEnd;
 
 /// A report of the address or undefined-behaviour sanitizer.
@@ -18,9 +20,11 @@ pub struct Place {
 }
 
 impl SanitizerReport {
-    /// The report that ended a run: the last one. Earlier ones are of things that the VM computes.
-    pub fn read(stderr: &[u8]) -> Option<SanitizerReport> {
+    /// The report that ended a run: the last one. Earlier ones are of things that the VM computes. Files below
+    /// `folder` are named relative to it.
+    pub fn read(stderr: &[u8], folder: &Path) -> Option<SanitizerReport> {
         let text = String::from_utf8_lossy(stderr);
+        let text = text.replace(&format!(" {}/", folder.display()), " ");
         let mut report: Option<SanitizerReport> = None;
         for line in text.lines() {
             if let Some((_, what)) = line.split_once("ERROR: AddressSanitizer: ") {
@@ -127,8 +131,8 @@ mod tests {
             ==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2 bp 0x3 sp 0x4\n\
             WRITE of size 1 at 0x1 thread T0\n    #0 0x5 in fill /x/a.c:8:14\n    #1 0x6 in main /x/a.c:14\n\n\
             0x1 is located\n    #0 0x5 in malloc\n    #1 0x5 in fill /x/a.c:6:1\n";
-        let report = SanitizerReport::read(text).unwrap();
-        assert_eq!(report.describe(), "heap-buffer-overflow at /x/a.c:8");
+        let report = SanitizerReport::read(text, Path::new("/x")).unwrap();
+        assert_eq!(report.describe(), "heap-buffer-overflow at a.c:8");
         assert_eq!(report.places.len(), 2);
         assert!(report.confirms("out-of-bounds"));
         assert!(!report.confirms("double-free"));
@@ -136,9 +140,11 @@ mod tests {
 
     #[test]
     fn an_undefined_behaviour_report_is_read() {
-        let report = SanitizerReport::read(b"b.c:9:3: runtime error: division by zero\n").unwrap();
+        let here = Path::new("/x");
+        let text = b"b.c:9:3: runtime error: division by zero\n";
+        let report = SanitizerReport::read(text, here).unwrap();
         assert!(report.confirms("division-by-zero"));
         assert!(!report.confirms("out-of-bounds"));
-        assert_eq!(SanitizerReport::read(b"nothing of the kind\n"), None);
+        assert_eq!(SanitizerReport::read(b"nothing of the kind\n", here), None);
     }
 }

@@ -20,5 +20,6 @@ pub mod invocations;
 pub mod native;
 pub mod outcome;
 pub mod real;
+pub mod replays;
 pub mod run_directory;
 pub mod vm;

@@ -109,6 +109,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if workers == 0 || workers > 256 {
         bail!("{workers} workers cannot search; give `-j` a number from 1 to 256");
     }
+    let solver_config = arguments.solver.config()?;
+    let time_limit = arguments.timeout.or(settings.timeout()?);
     let place = match arguments.dry_run {
         true => None,
         false => Some(Place::open(arguments, &built.hash, &space)?),
@@ -121,7 +123,6 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(path) => Some(QueryLog::create(path)?),
         None => None,
     };
-    let solver_config = arguments.solver.config()?;
     let make_solver = |_: usize| match &query_log {
         Some(log) => solver::logged_chain(&solver_config, Box::new(log.clone())),
         None => solver::chain(&solver_config),
@@ -135,7 +136,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         seed: arguments.seed,
         workers,
         budget: Budget {
-            time: arguments.timeout.or(settings.timeout()?),
+            time: time_limit,
             runs: arguments.runs,
             instructions: arguments.max_instructions,
             memory: Some(arguments.memory << 20),
@@ -166,10 +167,6 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = exploration::explore(&program, config, earlier, journal, &reporter);
     reporter.clear_line();
     let lines = LineCoverage::new(&program, &summary.coverage);
-    if let Some(path) = &arguments.lcov {
-        std::fs::write(path, lines.lcov())
-            .with_context(|| format!("cannot write the coverage to `{}`", path.display()))?;
-    }
     let report = Report {
         arguments,
         space: &space,
@@ -182,6 +179,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match arguments.format {
         Format::Text => print(&report.text())?,
         Format::Json => println!("{}", report.json()),
+    }
+    // After the report, which must not be lost for want of a place for the coverage.
+    if let Some(path) = &arguments.lcov {
+        std::fs::write(path, lines.lcov())
+            .with_context(|| format!("cannot write the coverage to `{}`", path.display()))?;
     }
     Ok(match summary.stop {
         Stop::CannotWrite(_) | Stop::CannotStart(_) => ExitCode::from(2),
@@ -207,7 +209,13 @@ impl Place {
         let name = arguments.program.inputs[0].file_stem().unwrap_or_default();
         let name = format!("{}-{}", name.to_string_lossy(), &key.finish()[..12]);
         let folder = Path::new(".parallax").join("explore").join(name);
-        let fail = || format!("cannot keep the exploration in `{}`", folder.display());
+        let fail = || {
+            format!(
+                "cannot keep the exploration in `{}`; run in a folder that can be written to, or give \
+                 `--dry-run` to keep nothing",
+                folder.display()
+            )
+        };
         std::fs::create_dir_all(&folder).with_context(fail)?;
         let lock = File::create(folder.join("lock")).with_context(fail)?;
         if lock.try_lock().is_err() {
@@ -457,6 +465,9 @@ impl Report<'_> {
                 count(summary.open_flips as u64, "way")
             ),
         };
+        if let Stop::CannotWrite(_) = summary.stop {
+            text += "  make room or choose another folder, and give the same command again: it goes on from here\n";
+        }
         if summary.paths_before > 0 {
             text += &format!(
                 "  {} known from an earlier exploration\n",
@@ -512,8 +523,13 @@ impl Report<'_> {
                 .iter()
                 .map(|input| shell_word(input.as_os_str().as_bytes()))
                 .collect();
+            // Not all of them could be written.
+            let up_to = match summary.stop {
+                Stop::CannotWrite(_) => "up to ",
+                _ => "",
+            };
             text += &format!(
-                "\n{} in {}\nrun them natively: parallax replay {} --tests {}\n",
+                "\n{up_to}{} in {}\nrun them natively: parallax replay {} --tests {}\n",
                 count(summary.tests, "test"),
                 place.tests.display(),
                 programs.join(" "),

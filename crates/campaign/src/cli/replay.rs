@@ -1,5 +1,6 @@
 //! `parallax replay`: runs tests on the native build and compares with what the VM predicted.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -15,7 +16,7 @@ use super::{Format, Program, announce, print};
 use crate::build::Builder;
 use crate::build::host::Instrumentation;
 use crate::interrupt;
-use crate::native::{self, NativeEnd, Surroundings};
+use crate::native::{self, NativeEnd, Surroundings, Symbolize};
 use crate::replay::{Needed, Verdict, judge, judge_sanitized, needed};
 use crate::test_case::{TestCase, shell_word};
 
@@ -60,15 +61,18 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let request = arguments.program.request();
     let plain = builder.host_program(&request, Instrumentation::Nothing)?;
     let mut sanitized = Sanitized::NotAsked;
+    // Errors whose lines a sanitizer has named.
+    let mut named = BTreeSet::new();
     native::adopt_umask();
     let program_name = arguments.program.name();
     let plain_surroundings = Surroundings {
         executable: &plain,
         program_name: &program_name,
         timeout: arguments.timeout,
-        sanitized: false,
+        sanitizers: None,
         interrupt: &interrupt,
     };
+    let folder = std::env::current_dir().context("cannot tell the current folder")?;
     let start = Instant::now();
     let mut results: Vec<(&str, &TestCase, Verdict)> = Vec::new();
     let mut progress = ProgressLine::new(tests.len());
@@ -91,16 +95,22 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 }
                 match &sanitized {
                     Sanitized::Built(executable) => {
+                        let end = &expected.end;
+                        let place = (end.kind.clone(), end.file.clone(), end.line);
+                        let symbolize = match named.insert(place) {
+                            true => Symbolize::Yes,
+                            false => Symbolize::No,
+                        };
                         let surroundings = Surroundings {
                             executable,
-                            sanitized: true,
+                            sanitizers: Some(symbolize),
                             ..plain_surroundings
                         };
                         let run = native::run(test, &surroundings)?;
                         if run.end == NativeEnd::Interrupted {
                             break;
                         }
-                        judge_sanitized(expected, &run)
+                        judge_sanitized(expected, &run, &folder)
                     }
                     Sanitized::Impossible(why) => {
                         Verdict::NotConfirmed(format!("{}: {why}", expected.end.description))

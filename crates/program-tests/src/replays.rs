@@ -1,0 +1,125 @@
+//! Explores a program with `parallax explore` and runs every test natively with `parallax replay`.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// How one program's tests went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replayed {
+    pub tests: u64,
+    /// Confirmed ones included.
+    pub as_predicted: u64,
+    /// Predicted errors that a sanitizer reported.
+    pub confirmed: u64,
+    /// Predicted errors that no sanitizer could be asked about.
+    pub not_confirmed: u64,
+    /// Tests whose run met a limit, and so predict nothing.
+    pub skipped: u64,
+    /// Tests that differ in a line that must differ.
+    pub known_differences: u64,
+}
+
+/// A line that the native program and the VM must print differently, for a reason that
+/// `docs/libc-differences.md` gives.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownDifference {
+    pub expected: &'static str,
+    pub seen: &'static str,
+}
+
+impl KnownDifference {
+    /// Whether this is all that a mismatch reports: a heading and one line from each.
+    fn explains(&self, mismatch: &str) -> bool {
+        let lines: Vec<&str> = mismatch.lines().collect();
+        matches!(lines[..], [_, expected, seen]
+            if expected.contains(self.expected) && seen.contains(self.seen))
+    }
+}
+
+impl std::ops::AddAssign for Replayed {
+    fn add_assign(&mut self, other: Replayed) {
+        self.tests += other.tests;
+        self.as_predicted += other.as_predicted;
+        self.confirmed += other.confirmed;
+        self.not_confirmed += other.not_confirmed;
+        self.skipped += other.skipped;
+        self.known_differences += other.known_differences;
+    }
+}
+
+/// Explores with these arguments, replays every test, and reports each that did not go as predicted.
+pub fn explore_and_replay<S: AsRef<OsStr>>(
+    parallax: &Path,
+    program: &Path,
+    arguments: &[S],
+    known: &[KnownDifference],
+    scratch: &Path,
+) -> Result<Replayed, String> {
+    std::fs::create_dir_all(scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let folder = tempfile::tempdir_in(scratch).map_err(|error| error.to_string())?;
+    let run = |command: &mut Command| -> Result<Output, String> {
+        let output = command.current_dir(folder.path()).output();
+        output.map_err(|error| format!("{}: {error}", parallax.display()))
+    };
+    let words = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let explored = run(Command::new(parallax)
+        .arg("explore")
+        .arg(program)
+        .args(["--all-tests", "--tests", "tests"])
+        .args(arguments))?;
+    // 1 means that it found errors.
+    if !matches!(explored.status.code(), Some(0 | 1)) {
+        return Err(format!("explore: {}", words(&explored)));
+    }
+    let replayed = run(Command::new(parallax)
+        .arg("replay")
+        .arg(program)
+        .args(["--tests", "tests", "--format", "json"]))?;
+    let report: Value = serde_json::from_slice(&replayed.stdout)
+        .map_err(|error| format!("replay: {error}: {}", words(&replayed)))?;
+    let list = |name: &str| report[name].as_array().cloned().unwrap_or_default();
+    let explained = |mismatch: &Value| {
+        let what = mismatch["what"].as_str().unwrap_or_default();
+        known.iter().any(|known| known.explains(what))
+    };
+    let (explained, mismatches): (Vec<_>, Vec<_>) =
+        list("mismatches").into_iter().partition(explained);
+    if !mismatches.is_empty() || !matches!(replayed.status.code(), Some(0 | 1)) {
+        let shown: Vec<String> = mismatches
+            .iter()
+            .take(5)
+            .map(|mismatch| {
+                let text = |name: &str| mismatch[name].as_str().unwrap_or_default().to_owned();
+                let argv = std::fs::read_to_string(folder.path().join(text("test")).join("argv"));
+                let argv = argv.unwrap_or_default().replace('\n', " ");
+                format!("{} ({argv}): {}", text("test"), text("what"))
+            })
+            .collect();
+        return Err(format!(
+            "{} of {} tests did not go as predicted, as these:\n{}\n{}",
+            mismatches.len(),
+            report["tests"],
+            shown.join("\n"),
+            words(&replayed)
+        ));
+    }
+    Ok(Replayed {
+        tests: report["tests"].as_u64().unwrap_or_default(),
+        as_predicted: report["as_predicted"].as_u64().unwrap_or_default(),
+        confirmed: list("confirmed").len() as u64,
+        not_confirmed: list("not_confirmed").len() as u64,
+        skipped: list("skipped").len() as u64,
+        known_differences: explained.len() as u64,
+    })
+}
+
+/// The words after `//@ explore:` in a program's text.
+pub fn explore_directive(source: &str) -> Option<Vec<String>> {
+    let line = source
+        .lines()
+        .find_map(|line| line.strip_prefix("//@ explore:"))?;
+    Some(line.split_whitespace().map(str::to_owned).collect())
+}
