@@ -5,6 +5,7 @@ pub mod cli;
 pub mod interrupt;
 pub mod line_coverage;
 pub mod native;
+pub mod prediction;
 pub mod replay;
 pub mod sanitizer_report;
 pub mod test_case;

@@ -277,6 +277,48 @@ fn the_program_keeps_its_name() {
     assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
 }
 
+/// A symbolic argument has room behind its end; the test's argument has not.
+#[test]
+fn behind_the_end_of_an_argument() {
+    let bench = Bench::new();
+    bench.write(
+        "overwrite.c",
+        "#include <stdio.h>\nint main(int c, char **v) { if (c > 1) { v[1][0] = '!'; puts(v[1]); } return 0; }\n",
+    );
+    let _ = fs::remove_dir_all(bench.path("tests"));
+    let said = bench.parallax(&[
+        "explore",
+        "overwrite.c",
+        "--sym-arg",
+        "2",
+        "--all-tests",
+        "--tests",
+        "tests",
+    ]);
+    assert!(
+        said.stdout.contains("behind the end of an argument"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout.contains("out-of-bounds read"),
+        "{}",
+        said.stdout
+    );
+    let said = replay(&bench, &["overwrite.c"]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stdout.contains("not confirmed: out-of-bounds read"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout.contains("where arguments lie"),
+        "{}",
+        said.stdout
+    );
+}
+
 #[test]
 fn a_run_that_does_not_end() {
     let bench = Bench::new();

@@ -132,6 +132,13 @@ impl InputSpace {
         Ok(())
     }
 
+    /// Whether arguments or variables of the environment are symbolic.
+    pub fn has_symbolic_strings(&self) -> bool {
+        let argument = |arg: &ArgSpace| matches!(arg, ArgSpace::Symbolic { .. });
+        let value = |(_, value): &(String, ValueSpace)| matches!(value, ValueSpace::Symbolic(_));
+        self.args.iter().any(argument) || self.environment.iter().any(value)
+    }
+
     /// Whether there is anything to explore: more than one input within the bounds.
     pub fn is_symbolic(&self) -> bool {
         let symbolic = |stream: &StreamSpace| matches!(stream, StreamSpace::Symbolic(range) if *range.end() > 0);

@@ -65,7 +65,7 @@ impl Builder<'_> {
         match kind(request)? {
             Kind::Built(path) => std::path::absolute(&path).context("resolve", path),
             Kind::Package(folder) => self.package(&folder, request),
-            Kind::C | Kind::RustFile => self.from_files(request, instrumentation),
+            Kind::C | Kind::RustFile => self.compile_files(request, instrumentation),
         }
     }
 
@@ -80,7 +80,11 @@ impl Builder<'_> {
         })
     }
 
-    fn from_files(&self, request: &Request, instrumentation: Instrumentation) -> Result<PathBuf> {
+    fn compile_files(
+        &self,
+        request: &Request,
+        instrumentation: Instrumentation,
+    ) -> Result<PathBuf> {
         let mut key = Key::new("native 1");
         key.add_tool(&self.tools.clang)?;
         key.add(HARNESS);

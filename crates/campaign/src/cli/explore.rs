@@ -25,6 +25,7 @@ use crate::build::Builder;
 use crate::build::cache::Key;
 use crate::interrupt;
 use crate::line_coverage::LineCoverage;
+use crate::prediction::predict;
 use crate::test_case::{Expected, TestCase, shell_word};
 
 #[derive(Args, Debug)]
@@ -155,8 +156,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let reporter = Reporter {
         program: &program,
+        kernel: config.kernel.clone(),
+        limits,
+        strings: space.has_symbolic_strings(),
+        behind_strings: Mutex::default(),
         tests: place.as_ref().map(|place| place.tests.clone()),
-        working_folder: config.kernel.working_directory.clone(),
         live: std::io::stderr().is_terminal(),
         shown: Mutex::new(false),
     };
@@ -175,6 +179,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         summary: &summary,
         lines: &lines,
         place: place.as_ref(),
+        behind_strings: reporter.behind_strings.into_inner().expect("no panic"),
     };
     match arguments.format {
         Format::Text => print(&report.text())?,
@@ -363,8 +368,13 @@ fn memory_used() -> u64 {
 /// Writes tests, and one line of progress on a terminal.
 struct Reporter<'p> {
     program: &'p concolic_vm::Program,
+    kernel: KernelConfig,
+    limits: Limits,
     tests: Option<PathBuf>,
-    working_folder: Vec<u8>,
+    /// Whether arguments or variables of the environment are symbolic.
+    strings: bool,
+    /// Tests that end otherwise than their paths, and how; see [`crate::prediction`].
+    behind_strings: Mutex<Vec<(u64, String)>>,
     live: bool,
     /// Whether a progress line stands on the terminal.
     shown: Mutex<bool>,
@@ -388,8 +398,18 @@ impl Observer for Reporter<'_> {
         if folder.exists() {
             return Ok(());
         }
-        let expected = Expected::of(found.outcome, found.kernel, &self.working_folder);
-        let test = TestCase::new(&found.input, &self.working_folder, Some(expected));
+        let working_folder = &self.kernel.working_directory;
+        let mut expected = Expected::of(found.outcome, found.kernel, working_folder);
+        if self.strings
+            && let Some(plain) = predict(self.program, &self.kernel, self.limits, &found.input)
+            && plain != expected
+        {
+            let end = plain.end.description.clone();
+            let mut behind = self.behind_strings.lock().expect("no panic");
+            behind.push((found.test, end));
+            expected = plain;
+        }
+        let test = TestCase::new(&found.input, working_folder, Some(expected));
         test.write(&folder).map_err(|error| {
             std::io::Error::new(
                 error.kind(),
@@ -443,6 +463,7 @@ struct Report<'r> {
     summary: &'r Summary,
     lines: &'r LineCoverage,
     place: Option<&'r Place>,
+    behind_strings: Vec<(u64, String)>,
 }
 
 impl Report<'_> {
@@ -497,6 +518,16 @@ impl Report<'_> {
                 "other values may be left"
             };
             text += &format!("  note: {}{place}; {meaning}\n", taken.what.describe());
+        }
+        if let Some((test, end)) = self.behind_strings.first() {
+            text += &format!(
+                "  note: {} behind the end of an argument or variable, which the exploration does not follow; \
+                 test {test:06}: {end}\n",
+                match self.behind_strings.len() {
+                    1 => "1 test goes".to_owned(),
+                    number => format!("{number} tests go"),
+                }
+            );
         }
         for (error, number) in summary.errors.iter().zip(1..) {
             text += &format!(
@@ -557,6 +588,11 @@ impl Report<'_> {
                 })
             })
             .collect();
+        let behind_strings: Vec<_> = self
+            .behind_strings
+            .iter()
+            .map(|(test, end)| json!({"test": test, "end": end}))
+            .collect();
         let gaps: Vec<_> = summary
             .gaps
             .iter()
@@ -608,6 +644,7 @@ impl Report<'_> {
             "solver_ms": milliseconds(summary.counts.solving),
             "run_ms": milliseconds(summary.counts.running),
             "wall_ms": milliseconds(summary.wall),
+            "behind_strings": behind_strings,
             "layers": layers,
             "lines": {"executed": executed, "all": all},
             "tests": summary.tests,

@@ -197,6 +197,9 @@ impl ProgressLine {
     }
 }
 
+/// Whether a verdict is of a kind.
+type Choice = fn(&Verdict) -> bool;
+
 fn is_mismatch(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Mismatch(_))
 }
@@ -211,7 +214,7 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
-    fn count(&self, is: fn(&Verdict) -> bool) -> usize {
+    fn count(&self, is: Choice) -> usize {
         self.results
             .iter()
             .filter(|(_, _, verdict)| is(verdict))
@@ -258,7 +261,7 @@ impl Report<'_> {
             self.wall.as_secs_f64(),
             self.count(|v| matches!(v, Verdict::AsPredicted | Verdict::Confirmed(_))),
         );
-        let parts: [(fn(&Verdict) -> bool, &str); 4] = [
+        let parts: [(Choice, &str); 4] = [
             (
                 |verdict| matches!(verdict, Verdict::Confirmed(_)),
                 "of these confirmed by a sanitizer",
