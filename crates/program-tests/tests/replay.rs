@@ -1,6 +1,6 @@
 //! Every test that exploring our own programs writes goes natively as the VM predicted.
 //!
-//! Explored are the programs of `tests/explore/small`, within the bounds their `//@ explore:` line gives, and
+//! Explored are the programs of `tests/explore/small` and `tests/explore/bugs`, within the bounds their `//@ explore:` line gives, and
 //! those of `tests/programs` that read arguments or standard input. At the end a line says how many tests
 //! were replayed.
 
@@ -46,12 +46,14 @@ fn programs() -> Vec<(String, PathBuf, Vec<String>)> {
             chosen.push((program.name, program.source, bounds));
         }
     }
-    let small = corpus::tests_folder().join("explore/small");
-    for entry in std::fs::read_dir(small).into_iter().flatten().flatten() {
-        let source = entry.path();
-        if let Some(bounds) = explore_directive(&read(&source)) {
-            let name = format!("explore/{}", entry.file_name().to_string_lossy());
-            chosen.push((name, source, bounds));
+    for kind in ["small", "bugs"] {
+        let folder = corpus::tests_folder().join("explore").join(kind);
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let source = entry.path();
+            if let Some(bounds) = explore_directive(&read(&source)) {
+                let name = format!("explore/{kind}/{}", entry.file_name().to_string_lossy());
+                chosen.push((name, source, bounds));
+            }
         }
     }
     chosen.sort();
