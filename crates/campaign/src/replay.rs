@@ -128,7 +128,7 @@ fn describe(end: NativeEnd) -> String {
 
 /// The first lines that differ.
 fn difference(name: &str, expected: &[u8], seen: &[u8]) -> String {
-    const SHOWN: usize = 3;
+    const SHOWN: usize = 5;
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         lines.map(<[u8]>::to_vec).collect()

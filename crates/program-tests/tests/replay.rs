@@ -1,8 +1,8 @@
 //! Every test that exploring our own programs writes goes natively as the VM predicted.
 //!
-//! Explored are the programs of `tests/explore/small` and `tests/explore/bugs`, within the bounds their `//@ explore:` line gives, and
-//! those of `tests/programs` that read arguments or standard input. At the end a line says how many tests
-//! were replayed.
+//! Explored are the programs of `tests/explore/small` and `tests/explore/bugs`, within the bounds their
+//! `//@ explore:` line gives, and those of `tests/programs` that read arguments or standard input. At the end a
+//! line says how many tests were replayed.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
