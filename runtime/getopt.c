@@ -2,8 +2,9 @@
  * behind options unless the caller or POSIXLY_CORRECT asks otherwise, and messages have the host's
  * wording. (musl's getopt stops at the first operand and words its messages differently.)
  *
- * An element of argv is first pulled in front of the operands that were skipped to reach it, then read.
- * So at any time argv is: elements done, the current element, skipped operands, elements to come. */
+ * Operands are skipped, and moved when the next element is looked for, not before: between two calls a program
+ * sees argv and optind as the host shows them. So at any time argv is: elements done, skipped operands, elements
+ * read since they were skipped, elements to come. */
 
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -18,7 +19,7 @@ int optind = 1, opterr = 1, optopt = '?', __optreset = 0;
 weak_alias(__optreset, optreset);
 
 static char *cluster; /* rest of a group of short options; null between elements */
-static int skipped;   /* operands behind the current element */
+static int operands = 1, options = 1; /* where the skipped operands begin, and where what was read since does */
 
 struct call {
 	int argc;
@@ -43,13 +44,17 @@ static int is_operand(const char *element)
 	return element[0] != '-' || !element[1];
 }
 
+/* Moves what was read since operands were skipped in front of them. */
+static void settle(char **argv)
+{
+	for (int at = options; at < optind; at++) pull(argv, at, operands++);
+	options = optind;
+}
+
 /* The element after the current one, as the argument of an option; null at the end. */
 static char *next_element(struct call *c)
 {
-	int at = optind + skipped;
-	if (at >= c->argc) return 0;
-	pull(c->argv, at, optind);
-	return c->argv[optind++];
+	return optind < c->argc ? c->argv[optind++] : 0;
 }
 
 static int read_short(struct call *c)
@@ -164,7 +169,7 @@ static int read_option(struct call *c)
 	if (c->argc < 1) return -1;
 	optarg = 0;
 	if (!optind || __optreset) {
-		optind = 1;
+		optind = operands = options = 1;
 		__optreset = 0;
 		cluster = 0;
 	}
@@ -175,22 +180,29 @@ static int read_option(struct call *c)
 	c->missing = *c->letters == ':' ? ':' : '?';
 	if (cluster && *cluster) return read_short(c);
 
-	int at = optind;
-	while (at < c->argc && is_operand(c->argv[at])) {
-		if (order == '+') return -1;
-		if (order == '-') {
-			optarg = c->argv[optind++];
-			return 1;
-		}
-		at++;
+	/* The program may have set optind back. */
+	if (options > optind) options = optind;
+	if (operands > optind) operands = optind;
+	if (order != '+' && order != '-') {
+		settle(c->argv);
+		while (optind < c->argc && is_operand(c->argv[optind])) optind++;
+		options = optind;
 	}
-	if (at >= c->argc) return -1;
-	skipped = at - optind;
-	pull(c->argv, at, optind);
-	char *element = c->argv[optind];
-	if (!strcmp(element, "--")) {
+	if (optind < c->argc && !strcmp(c->argv[optind], "--")) {
 		optind++;
+		settle(c->argv);
+		optind = options = c->argc;
+	}
+	if (optind >= c->argc) {
+		if (operands < options) optind = operands;
 		return -1;
+	}
+	char *element = c->argv[optind];
+	if (is_operand(element)) {
+		if (order == '+') return -1;
+		optarg = element;
+		optind++;
+		return 1;
 	}
 	if (c->names) {
 		if (element[1] == '-') return read_long(c, element + 2, "--");

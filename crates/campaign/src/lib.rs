@@ -7,4 +7,8 @@ pub mod history;
 pub mod interrupt;
 pub mod line_coverage;
 pub mod mutants;
+pub mod native;
+pub mod prediction;
+pub mod replay;
+pub mod sanitizer_report;
 pub mod test_case;

@@ -1,6 +1,7 @@
 //! A test as a folder of plain files: what a program is given, and what it is expected to do.
 //!
 //! ```text
+//! program           the program's own name, its `argv[0]`, quoted in the same way
 //! argv              one argument per line, without the program's own name; `$'…'` where a line would not do
 //! stdin             the bytes of standard input
 //! environment       NAME=VALUE, one per line, quoted in the same way
@@ -118,6 +119,8 @@ impl Expected {
 /// A test: an input, and what is expected of it if that is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestCase {
+    /// The program's own name, if the test says it.
+    pub program: Option<Vec<u8>>,
     /// The program's own name is not part of it.
     pub args: Vec<Vec<u8>>,
     pub stdin: Vec<u8>,
@@ -143,6 +146,7 @@ impl TestCase {
             Some((relative(path.as_bytes(), working_folder)?, content.clone()))
         });
         TestCase {
+            program: input.args.first().cloned(),
             args: input.args.iter().skip(1).cloned().collect(),
             stdin: input.stdin.clone(),
             environment: input.environment.clone(),
@@ -193,6 +197,9 @@ impl TestCase {
             })
         };
         let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes);
+        if let Some(program) = &self.program {
+            write("program", &lines(&mut [program.clone()].into_iter()))?;
+        }
         write("argv", &lines(&mut self.args.iter().cloned()))?;
         if !self.stdin.is_empty() {
             write("stdin", &self.stdin)?;
@@ -205,12 +212,7 @@ impl TestCase {
             write("environment", &lines(&mut entries))?;
         }
         if !self.variables.is_empty() {
-            let mut text = String::new();
-            for (name, value) in &self.variables {
-                let hex: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
-                let _ = writeln!(text, "{name}={hex}");
-            }
-            write("variables", text.as_bytes())?;
+            write("variables", self.variables_text().as_bytes())?;
         }
         write_tree(&folder.join("files"), &self.files)?;
         if let Some(expected) = &self.expected {
@@ -222,6 +224,16 @@ impl TestCase {
             write_tree(&folder.join("expected.files"), &expected.files)?;
         }
         Ok(())
+    }
+
+    /// NAME=HEX, one per line.
+    pub fn variables_text(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.variables {
+            let hex: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
+            let _ = writeln!(text, "{name}={hex}");
+        }
+        text
     }
 
     pub fn read(folder: &Path) -> anyhow::Result<TestCase> {
@@ -306,6 +318,7 @@ impl TestCase {
             }),
         };
         Ok(TestCase {
+            program: lines("program")?.into_iter().next(),
             args: lines("argv")?,
             stdin: optional("stdin")?.unwrap_or_default(),
             environment,
@@ -336,7 +349,8 @@ impl TestCase {
     }
 }
 
-fn write_tree(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> std::io::Result<()> {
+/// Writes files below a folder, with the folders between.
+pub fn write_tree(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> std::io::Result<()> {
     for (name, content) in files {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
@@ -465,6 +479,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for args in [vec![], vec![b"".to_vec()], awkward] {
             let test = TestCase {
+                program: Some(b"./a program".to_vec()),
                 args,
                 stdin: b"\0\n".to_vec(),
                 environment: BTreeMap::from([("HOME".to_owned(), b"=\n".to_vec())]),

@@ -61,9 +61,7 @@ pub const MOST_SHAPES: usize = 4096;
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum InputError {
-    #[error(
-        "{what} of at least {low} and at most {high} bytes: the bounds are the wrong way round"
-    )]
+    #[error("{what}: at least {low} and at most {high} is nothing; the smaller number comes first")]
     EmptyRange {
         what: String,
         low: usize,
@@ -101,7 +99,7 @@ impl InputSpace {
         let mut bytes = 0usize;
         for arg in &self.args {
             if let ArgSpace::Symbolic { count, length } = arg {
-                ordered("a number of arguments", count)?;
+                ordered("the number of arguments", count)?;
                 if *length == 0 && *count.end() > 0 {
                     return Err(InputError::NoLength);
                 }
@@ -134,17 +132,27 @@ impl InputSpace {
         Ok(())
     }
 
+    /// Whether arguments or variables of the environment are symbolic.
+    pub fn has_symbolic_strings(&self) -> bool {
+        let argument = |arg: &ArgSpace| matches!(arg, ArgSpace::Symbolic { .. });
+        let value = |(_, value): &(String, ValueSpace)| matches!(value, ValueSpace::Symbolic(_));
+        self.args.iter().any(argument) || self.environment.iter().any(value)
+    }
+
+    /// Whether there is anything to explore: more than one input within the bounds.
     pub fn is_symbolic(&self) -> bool {
-        let symbolic = |stream: &StreamSpace| matches!(stream, StreamSpace::Symbolic(_));
-        self.args
-            .iter()
-            .any(|arg| matches!(arg, ArgSpace::Symbolic { .. }))
+        let symbolic = |stream: &StreamSpace| matches!(stream, StreamSpace::Symbolic(range) if *range.end() > 0);
+        let symbolic_argument =
+            |arg: &ArgSpace| matches!(arg, ArgSpace::Symbolic { count, .. } if *count.end() > 0);
+        let symbolic_value =
+            |value: &ValueSpace| matches!(value, ValueSpace::Symbolic(length) if *length > 0);
+        self.args.iter().any(symbolic_argument)
             || symbolic(&self.stdin)
             || self.files.values().any(symbolic)
             || self
                 .environment
                 .iter()
-                .any(|(_, value)| matches!(value, ValueSpace::Symbolic(_)))
+                .any(|(_, value)| symbolic_value(value))
     }
 
     /// The first input of each shape: empty strings and zero bytes. The largest shape is last.

@@ -38,6 +38,7 @@ pub mod processor_time;
 pub mod quick_runs;
 pub mod real;
 pub mod remembered_answers;
+pub mod replays;
 pub mod run_directory;
 pub mod subject_inputs;
 pub mod subjects;

@@ -30,6 +30,15 @@ pub enum BuildError {
     #[error("`{file}` does not compile for the guest; fix what the compiler reports:\n{message}")]
     DoesNotCompile { file: PathBuf, message: String },
 
+    #[error("`{file}` does not compile natively; fix what the compiler reports:\n{message}")]
+    DoesNotCompileNatively { file: PathBuf, message: String },
+
+    #[error(
+        "`{path}` has no native build: {reason}; give C files, a .rs file, a Cargo package, or a program built \
+         with CC=\"parallax cc\""
+    )]
+    NoNativeBuild { path: PathBuf, reason: String },
+
     #[error(
         "`{path}` is not usable LLVM bitcode: {reason}; compile it with `clang-22 -c -emit-llvm`"
     )]

@@ -11,12 +11,43 @@ use super::link::Linked;
 
 const KIND: &str = "builds";
 
+/// What a build read.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Manifest {
+pub(super) struct Sources {
     /// Files with their content hashes.
     files: Vec<(PathBuf, String)>,
     /// Large programs (a Rust compiler), known by size and time.
     tools: Vec<(PathBuf, String)>,
+}
+
+impl Sources {
+    pub(super) fn new(mut files: Vec<PathBuf>, tools: Vec<PathBuf>) -> Result<Sources> {
+        files.sort();
+        files.dedup();
+        let hashed = |path: PathBuf| hash_file(&path).map(|hash| (path, hash));
+        let identified = |path: PathBuf| tool_identity(&path).map(|identity| (path, identity));
+        Ok(Sources {
+            files: files.into_iter().map(hashed).collect::<Result<_>>()?,
+            tools: tools.into_iter().map(identified).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Whether everything is still as it was read.
+    pub(super) fn is_current(&self) -> bool {
+        self.files
+            .iter()
+            .all(|(path, hash)| hash_file(path).is_ok_and(|now| now == *hash))
+            && self
+                .tools
+                .iter()
+                .all(|(path, identity)| tool_identity(path).is_ok_and(|now| now == *identity))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Manifest {
+    #[serde(flatten)]
+    sources: Sources,
     module: String,
     has_main: bool,
     unresolved: Vec<String>,
@@ -25,19 +56,14 @@ pub(super) struct Manifest {
 
 impl Manifest {
     pub(super) fn new(
-        mut files: Vec<PathBuf>,
+        files: Vec<PathBuf>,
         tools: Vec<PathBuf>,
         module: &str,
         linked: &Linked,
         warnings: &[String],
     ) -> Result<Manifest> {
-        files.sort();
-        files.dedup();
-        let hashed = |path: PathBuf| hash_file(&path).map(|hash| (path, hash));
-        let identified = |path: PathBuf| tool_identity(&path).map(|identity| (path, identity));
         Ok(Manifest {
-            files: files.into_iter().map(hashed).collect::<Result<_>>()?,
-            tools: tools.into_iter().map(identified).collect::<Result<_>>()?,
+            sources: Sources::new(files, tools)?,
             module: module.to_owned(),
             has_main: linked.has_main,
             unresolved: linked.unresolved.clone(),
@@ -51,16 +77,6 @@ impl Manifest {
             .publish_bytes(&json, KIND, &format!("{key}.json"))
             .map(drop)
     }
-
-    fn is_current(&self) -> bool {
-        self.files
-            .iter()
-            .all(|(path, hash)| hash_file(path).is_ok_and(|now| now == *hash))
-            && self
-                .tools
-                .iter()
-                .all(|(path, identity)| tool_identity(path).is_ok_and(|now| now == *identity))
-    }
 }
 
 /// The result of an earlier build of this key, if every file it read is unchanged. A damaged or missing
@@ -69,7 +85,7 @@ pub(super) fn find(cache: &Cache, key: &str) -> Option<Built> {
     let json = std::fs::read(cache.entry(KIND, &format!("{key}.json"))).ok()?;
     let manifest: Manifest = serde_json::from_slice(&json).ok()?;
     let module = cache.entry("modules", &format!("{}.bc", manifest.module));
-    if !module.is_file() || !manifest.is_current() {
+    if !module.is_file() || !manifest.sources.is_current() {
         return None;
     }
     Some(Built {

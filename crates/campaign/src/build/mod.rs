@@ -17,6 +17,7 @@ pub mod compile_commands;
 pub mod compiler_arguments;
 pub mod error;
 pub mod guest_c;
+pub mod host;
 pub mod image;
 pub mod libc;
 pub mod link;

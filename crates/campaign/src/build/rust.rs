@@ -26,8 +26,12 @@ const FLAGS: &[&str] = &[
     "-Cembed-bitcode=yes",
 ];
 
+/// The executable that rustc links on the way to bitcode is never run, so what only the VM provides
+/// (`parallax_symbolic`) may be missing in it.
+const LINK_ANYWAY: &str = "-Clink-arg=-Wl,--unresolved-symbols=ignore-all";
+
 /// The profile of the final crate and its dependencies, as cargo's environment variables spell it.
-const PROFILE: &[(&str, &str)] = &[
+pub(super) const PROFILE: &[(&str, &str)] = &[
     ("CARGO_PROFILE_RELEASE_LTO", "fat"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1"),
     ("CARGO_PROFILE_RELEASE_PANIC", "abort"),
@@ -60,7 +64,7 @@ pub(super) fn compile_file(
         "-Cpanic=abort",
     ]);
     command
-        .args(["-Copt-level=1", "-Cdebuginfo=2"])
+        .args(["-Copt-level=1", "-Cdebuginfo=2", LINK_ANYWAY])
         .args(FLAGS)
         .args(&request.compiler_arguments);
     // Intermediate files go there too, not into the user's folder.
@@ -160,7 +164,7 @@ fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -
         .arg(target)
         .envs(PROFILE.iter().copied());
     if chosen.is_binary() {
-        command.args(["--bin", &chosen.name, "--", "--emit=llvm-bc"]);
+        command.args(["--bin", &chosen.name, "--", "--emit=llvm-bc", LINK_ANYWAY]);
     } else {
         // Without a link there is no link-time optimisation: what the crate uses of others stays open, as
         // with a C library. `link-dead-code` keeps functions that nothing in the crate itself calls.
@@ -184,13 +188,13 @@ fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -
     })
 }
 
-fn emit(kind: &str, path: &Path) -> OsString {
+pub(super) fn emit(kind: &str, path: &Path) -> OsString {
     let mut argument = OsString::from(format!("--emit={kind}="));
     argument.push(path);
     argument
 }
 
-fn program(name: &str) -> Result<PathBuf> {
+pub(super) fn program(name: &str) -> Result<PathBuf> {
     find_program(OsStr::new(name)).ok_or_else(|| BuildError::ToolMissing {
         tool: name.to_owned(),
         package: "of Rust 1.95 or newer through rustup",
@@ -198,7 +202,7 @@ fn program(name: &str) -> Result<PathBuf> {
 }
 
 /// The compiler that really ran: behind rustup's proxy, the toolchain this folder selects.
-fn add_toolchain(folder: &Path, parts: &mut Parts) -> Result<()> {
+pub(super) fn add_toolchain(folder: &Path, parts: &mut Parts) -> Result<()> {
     let mut command = Command::new(program("rustc")?);
     command.current_dir(if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -315,6 +319,19 @@ fn read_package(folder: &Path) -> Result<Package> {
                 members.join(", ")
             ),
         })
+}
+
+/// The name of the binary that a request means.
+pub(super) fn choose_binary(folder: &Path, wanted: Option<&str>) -> Result<String> {
+    let package = read_package(folder)?;
+    let chosen = choose_target(folder, &package, wanted)?;
+    match chosen.is_binary() {
+        true => Ok(chosen.name),
+        false => Err(BuildError::UnknownInput {
+            path: folder.to_owned(),
+            reason: format!("`{}` is a library, which cannot be run", chosen.name),
+        }),
+    }
 }
 
 /// The wanted target; else the only binary; else the library.

@@ -27,6 +27,8 @@ enum Form {
     Code(Selection),
     /// Run the program and write its system calls to stderr
     Syscalls(Box<run::Arguments>),
+    /// Ask the questions to the solver that an exploration has logged once more
+    ReplayQueries(super::replay_queries::Arguments),
 }
 
 #[derive(Args, Debug)]
@@ -66,6 +68,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 }
             }
         }
+        Form::ReplayQueries(arguments) => super::replay_queries::execute(arguments)?,
         Form::Syscalls(arguments) => return run::run(arguments, run::Trace::SystemCalls),
     }
     Ok(ExitCode::SUCCESS)

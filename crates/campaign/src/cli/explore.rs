@@ -26,6 +26,7 @@ use crate::build::Builder;
 use crate::build::cache::Key;
 use crate::interrupt;
 use crate::line_coverage::LineCoverage;
+use crate::prediction::predict;
 use crate::test_case::{Expected, TestCase, shell_word};
 
 #[derive(Args, Debug)]
@@ -110,6 +111,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if workers == 0 || workers > 256 {
         bail!("{workers} workers cannot search; give `-j` a number from 1 to 256");
     }
+    let solver_config = arguments.solver.config()?;
+    let time_limit = arguments.timeout.or(settings.timeout()?);
     let place = match arguments.dry_run {
         true => None,
         false => Some(Place::open(arguments, &built.hash, &space)?),
@@ -122,7 +125,6 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(path) => Some(QueryLog::create(path)?),
         None => None,
     };
-    let solver_config = arguments.solver.config()?;
     let make_solver = |_: usize| match &query_log {
         Some(log) => solver::logged_chain(&solver_config, Box::new(log.clone())),
         None => solver::chain(&solver_config),
@@ -137,7 +139,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         seed: arguments.seed,
         workers,
         budget: Budget {
-            time: arguments.timeout.or(settings.timeout()?),
+            time: time_limit,
             runs: arguments.runs,
             instructions: arguments.max_instructions,
             memory: Some(arguments.memory << 20),
@@ -156,8 +158,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let reporter = Reporter {
         program: &program,
+        kernel: config.kernel.clone(),
+        limits,
+        strings: space.has_symbolic_strings(),
+        behind_strings: Mutex::default(),
         tests: place.as_ref().map(|place| place.tests.clone()),
-        working_folder: config.kernel.working_directory.clone(),
         live: std::io::stderr().is_terminal(),
         shown: Mutex::new(false),
     };
@@ -168,10 +173,6 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = exploration::explore(&program, config, earlier, journal, &reporter);
     reporter.clear_line();
     let lines = LineCoverage::new(&program, &summary.coverage);
-    if let Some(path) = &arguments.lcov {
-        std::fs::write(path, lines.lcov())
-            .with_context(|| format!("cannot write the coverage to `{}`", path.display()))?;
-    }
     let report = Report {
         arguments,
         space: &space,
@@ -180,10 +181,16 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         summary: &summary,
         lines: &lines,
         place: place.as_ref(),
+        behind_strings: reporter.behind_strings.into_inner().expect("no panic"),
     };
     match arguments.format {
         Format::Text => print(&report.text())?,
         Format::Json => println!("{}", report.json()),
+    }
+    // After the report, which must not be lost for want of a place for the coverage.
+    if let Some(path) = &arguments.lcov {
+        std::fs::write(path, lines.lcov())
+            .with_context(|| format!("cannot write the coverage to `{}`", path.display()))?;
     }
     Ok(match summary.stop {
         Stop::CannotWrite(_) | Stop::CannotStart(_) => ExitCode::from(2),
@@ -209,7 +216,13 @@ impl Place {
         let name = arguments.program.inputs[0].file_stem().unwrap_or_default();
         let name = format!("{}-{}", name.to_string_lossy(), &key.finish()[..12]);
         let folder = Path::new(".parallax").join("explore").join(name);
-        let fail = || format!("cannot keep the exploration in `{}`", folder.display());
+        let fail = || {
+            format!(
+                "cannot keep the exploration in `{}`; run in a folder that can be written to, or give \
+                 `--dry-run` to keep nothing",
+                folder.display()
+            )
+        };
         std::fs::create_dir_all(&folder).with_context(fail)?;
         let lock = File::create(folder.join("lock")).with_context(fail)?;
         if lock.try_lock().is_err() {
@@ -357,8 +370,13 @@ fn memory_used() -> u64 {
 /// Writes tests, and one line of progress on a terminal.
 struct Reporter<'p> {
     program: &'p concolic_vm::Program,
+    kernel: KernelConfig,
+    limits: Limits,
     tests: Option<PathBuf>,
-    working_folder: Vec<u8>,
+    /// Whether arguments or variables of the environment are symbolic.
+    strings: bool,
+    /// Tests that end otherwise than their paths, and how; see [`crate::prediction`].
+    behind_strings: Mutex<Vec<(u64, String)>>,
     live: bool,
     /// Whether a progress line stands on the terminal.
     shown: Mutex<bool>,
@@ -382,8 +400,18 @@ impl Observer for Reporter<'_> {
         if folder.exists() {
             return Ok(());
         }
-        let expected = Expected::of(found.outcome, found.kernel, &self.working_folder);
-        let test = TestCase::new(&found.input, &self.working_folder, Some(expected));
+        let working_folder = &self.kernel.working_directory;
+        let mut expected = Expected::of(found.outcome, found.kernel, working_folder);
+        if self.strings
+            && let Some(plain) = predict(self.program, &self.kernel, self.limits, &found.input)
+            && plain != expected
+        {
+            let end = plain.end.description.clone();
+            let mut behind = self.behind_strings.lock().expect("no panic");
+            behind.push((found.test, end));
+            expected = plain;
+        }
+        let test = TestCase::new(&found.input, working_folder, Some(expected));
         test.write(&folder).map_err(|error| {
             std::io::Error::new(
                 error.kind(),
@@ -437,6 +465,7 @@ struct Report<'r> {
     summary: &'r Summary,
     lines: &'r LineCoverage,
     place: Option<&'r Place>,
+    behind_strings: Vec<(u64, String)>,
 }
 
 impl Report<'_> {
@@ -459,6 +488,9 @@ impl Report<'_> {
                 count(summary.open_flips as u64, "way")
             ),
         };
+        if let Stop::CannotWrite(_) = summary.stop {
+            text += "  make room or choose another folder, and give the same command again: it goes on from here\n";
+        }
         if summary.paths_before > 0 {
             text += &format!(
                 "  {} known from an earlier exploration\n",
@@ -489,6 +521,16 @@ impl Report<'_> {
             };
             text += &format!("  note: {}{place}; {meaning}\n", taken.what.describe());
         }
+        if let Some((test, end)) = self.behind_strings.first() {
+            text += &format!(
+                "  note: {} behind the end of an argument or variable, which the exploration does not follow; \
+                 test {test:06}: {end}\n",
+                match self.behind_strings.len() {
+                    1 => "1 test goes".to_owned(),
+                    number => format!("{number} tests go"),
+                }
+            );
+        }
         for (error, number) in summary.errors.iter().zip(1..) {
             text += &format!(
                 "\nerror {number}: {} ({})\n",
@@ -514,8 +556,13 @@ impl Report<'_> {
                 .iter()
                 .map(|input| shell_word(input.as_os_str().as_bytes()))
                 .collect();
+            // Not all of them could be written.
+            let up_to = match summary.stop {
+                Stop::CannotWrite(_) => "up to ",
+                _ => "",
+            };
             text += &format!(
-                "\n{} in {}\nrun them natively: parallax replay {} --tests {}\n",
+                "\n{up_to}{} in {}\nrun them natively: parallax replay {} --tests {}\n",
                 count(summary.tests, "test"),
                 place.tests.display(),
                 programs.join(" "),
@@ -542,6 +589,11 @@ impl Report<'_> {
                     "test": self.place.map(|place| place.tests.join(format!("{:06}", error.test))),
                 })
             })
+            .collect();
+        let behind_strings: Vec<_> = self
+            .behind_strings
+            .iter()
+            .map(|(test, end)| json!({"test": test, "end": end}))
             .collect();
         let gaps: Vec<_> = summary
             .gaps
@@ -594,6 +646,7 @@ impl Report<'_> {
             "solver_ms": milliseconds(summary.counts.solving),
             "run_ms": milliseconds(summary.counts.running),
             "wall_ms": milliseconds(summary.wall),
+            "behind_strings": behind_strings,
             "layers": layers,
             "lines": {"executed": executed, "all": all},
             "tests": summary.tests,

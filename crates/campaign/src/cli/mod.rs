@@ -1,6 +1,6 @@
 //! The command line: one file per subcommand, each a struct of arguments and a function.
 //!
-//! Exit status: 0 done (`diff`: no change), 1 changes (`diff`) or errors found (`explore`), 2 usage or build error with one message on
+//! Exit status: 0 done (`diff`: no change), 1 changes (`diff`), errors found (`explore`) or tests that did not go as predicted (`replay`), 2 usage or build error with one message on
 //! stderr; `run` and `cc` pass on the status of what they ran.
 
 mod build;
@@ -17,6 +17,8 @@ mod impact;
 mod mutate;
 mod progress;
 mod project_file;
+mod replay;
+mod replay_queries;
 mod run;
 mod solver_options;
 mod source_files;
@@ -27,6 +29,7 @@ mod versions;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -56,6 +59,8 @@ enum Command {
     Run(run::Arguments),
     /// Find inputs for the paths of a program, and for the errors on them
     Explore(Box<explore::Arguments>),
+    /// Run tests on the native build and compare with what the VM predicted
+    Replay(replay::Arguments),
     /// Show what changed between two versions of a program
     Diff(diff::Arguments),
     /// Show what each change between two versions can affect, and which tests can execute a change
@@ -90,6 +95,14 @@ pub struct Program {
 }
 
 impl Program {
+    /// What the program is told as its own name, `argv[0]`.
+    fn name(&self) -> Vec<u8> {
+        self.inputs[0]
+            .with_extension("")
+            .into_os_string()
+            .into_vec()
+    }
+
     fn request(&self) -> Request {
         Request {
             inputs: self.inputs.clone(),
@@ -117,6 +130,7 @@ pub fn main() -> ExitCode {
             Command::Cc(arguments) => cc::execute(&arguments.arguments),
             Command::Run(arguments) => run::execute(&arguments),
             Command::Explore(arguments) => explore::execute(&arguments),
+            Command::Replay(arguments) => replay::execute(&arguments),
             Command::Diff(arguments) => diff::execute(&arguments),
             Command::Impact(arguments) => impact::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),

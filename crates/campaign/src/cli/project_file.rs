@@ -49,7 +49,11 @@ pub(super) struct ExploreSettings {
 
 /// Fixed text, the content of a file, or anything of a length.
 #[derive(Deserialize, Debug)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected a text, { sym = LEN }, { sym = LEN, min = MIN, max = MAX } or { file = NAME }"
+)]
 enum Part {
     Text(String),
     Symbolic {
@@ -63,7 +67,10 @@ enum Part {
 }
 
 #[derive(Deserialize, Debug)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a number of bytes or a range such as \"0..8\""
+)]
 enum Length {
     Number(usize),
     Range(String),

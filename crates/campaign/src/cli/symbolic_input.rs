@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -61,9 +61,8 @@ impl SymbolicArguments {
         kernel: &KernelConfig,
         harness: bool,
     ) -> anyhow::Result<InputSpace> {
-        let name = program.inputs[0].with_extension("").into_os_string();
         let mut space = InputSpace {
-            program_name: name.into_vec(),
+            program_name: program.name(),
             args: embedded(&self.arguments)?,
             ..InputSpace::default()
         };

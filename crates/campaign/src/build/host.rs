@@ -1,0 +1,314 @@
+//! Builds a program to run on the host, from the same request that the guest's module is built from.
+//!
+//! C files become one executable of `clang -O0`, a Rust file one of `rustc` with the guest's profile, a Cargo
+//! package its own binary in a target folder of ours; what `parallax cc` has built is there already.
+//! Each is linked with `native_harness.c`, which gives `parallax_symbolic` a native meaning. As with
+//! guest modules, a build that would read the same files again is not repeated.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use super::cache::{Key, hash_file};
+use super::error::{BuildError, IoContext, Result};
+use super::guest_c::parse_depfile;
+use super::manifest::Sources;
+use super::parts::Parts;
+use super::toolchain::output_of;
+use super::{Builder, Request, native, rust};
+
+const KIND: &str = "native";
+const HARNESS: &str = include_str!("native_harness.c");
+
+/// What is added to the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instrumentation {
+    Nothing,
+    /// The address and undefined-behaviour sanitizers. They end the run at the errors that the VM has too;
+    /// what the VM computes as x86-64 does (overflow, shifts, alignment) is let pass.
+    Sanitizers,
+}
+
+const C_FLAGS: &[&str] = &["-O0", "-g", "-w", "-ffp-contract=off"];
+const SANITIZERS: &[&str] = &[
+    "-fno-omit-frame-pointer",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fsanitize-recover=signed-integer-overflow,shift,alignment,float-cast-overflow,enum,bool,function,\
+     pointer-overflow,nonnull-attribute",
+];
+
+#[derive(Serialize, Deserialize)]
+struct Made {
+    sources: Sources,
+    /// Content hash of the executable, which lies in the cache under that name.
+    executable: String,
+}
+
+/// The kinds of input that have a native build.
+enum Kind {
+    C,
+    RustFile,
+    Package(PathBuf),
+    Built(PathBuf),
+}
+
+impl Builder<'_> {
+    /// The native executable of a request.
+    pub fn host_program(
+        &self,
+        request: &Request,
+        instrumentation: Instrumentation,
+    ) -> Result<PathBuf> {
+        match kind(request)? {
+            Kind::Built(path) => std::path::absolute(&path).context("resolve", path),
+            Kind::Package(folder) => self.package(&folder, request),
+            Kind::C | Kind::RustFile => self.compile_files(request, instrumentation),
+        }
+    }
+
+    /// Why there cannot be a build with sanitizers, if so.
+    pub fn no_sanitizers(&self, request: &Request) -> Result<Option<&'static str>> {
+        Ok(match kind(request)? {
+            Kind::C => None,
+            Kind::RustFile | Kind::Package(_) => {
+                Some("stable Rust has no build with address sanitizer")
+            }
+            Kind::Built(_) => Some("the program is built already, and not with address sanitizer"),
+        })
+    }
+
+    fn compile_files(
+        &self,
+        request: &Request,
+        instrumentation: Instrumentation,
+    ) -> Result<PathBuf> {
+        let mut key = Key::new("native 1");
+        key.add_tool(&self.tools.clang)?;
+        key.add(HARNESS);
+        let here = std::env::current_dir().context("find", ".")?;
+        key.add_path(&here);
+        for input in &request.inputs {
+            key.add_path(input);
+        }
+        for argument in &request.compiler_arguments {
+            key.add(argument.as_encoded_bytes());
+        }
+        for flag in C_FLAGS.iter().chain(SANITIZERS) {
+            key.add(flag);
+        }
+        key.add([u8::from(instrumentation == Instrumentation::Sanitizers)]);
+        let record = self.cache.entry(KIND, &format!("{}.json", key.finish()));
+        if let Some(made) = std::fs::read(&record)
+            .ok()
+            .and_then(|json| serde_json::from_slice::<Made>(&json).ok())
+        {
+            let executable = self.cache.entry(KIND, &made.executable);
+            if executable.is_file() && made.sources.is_current() {
+                return Ok(executable);
+            }
+        }
+        let work = self.cache.work_folder()?;
+        let output = work.path().join("program");
+        let mut parts = Parts::default();
+        if is_rust(&request.inputs[0]) {
+            self.rust_file(request, work.path(), &output, &mut parts)?;
+        } else {
+            self.c_files(request, instrumentation, work.path(), &output, &mut parts)?;
+        }
+        let made = Made {
+            executable: hash_file(&output)?,
+            sources: Sources::new(parts.files, parts.tools)?,
+        };
+        let executable = self.cache.publish(&output, KIND, &made.executable)?;
+        let json = serde_json::to_vec_pretty(&made).expect("plain data");
+        let name = record.file_name().unwrap_or_default().to_string_lossy();
+        self.cache.publish_bytes(&json, KIND, &name)?;
+        Ok(executable)
+    }
+
+    fn c_files(
+        &self,
+        request: &Request,
+        instrumentation: Instrumentation,
+        work: &Path,
+        output: &Path,
+        parts: &mut Parts,
+    ) -> Result<()> {
+        let extra = match instrumentation {
+            Instrumentation::Nothing => &[],
+            Instrumentation::Sanitizers => SANITIZERS,
+        };
+        let mut link = Command::new(&self.tools.clang);
+        link.args(&request.compiler_arguments).args(extra);
+        for (number, source) in request.inputs.iter().enumerate() {
+            let object = work.join(format!("part-{number}.o"));
+            let depfile = object.with_extension("d");
+            let mut command = Command::new(&self.tools.clang);
+            command
+                .args(&request.compiler_arguments)
+                .args(C_FLAGS)
+                .args(extra)
+                .args(["-MD", "-MT", "unit", "-MF"])
+                .arg(&depfile)
+                .arg("-o")
+                .arg(&object)
+                .arg("-c")
+                .arg(source);
+            compile(&mut command, source)?;
+            let rules = std::fs::read_to_string(&depfile).context("read", &depfile)?;
+            for file in parse_depfile(&rules) {
+                let file = PathBuf::from(file);
+                parts
+                    .files
+                    .push(std::path::absolute(&file).context("resolve", file)?);
+            }
+            link.arg(object);
+        }
+        link.arg(self.harness(work)?);
+        link.arg("-o").arg(output).arg("-lm");
+        compile(&mut link, &request.inputs[0])
+    }
+
+    fn rust_file(
+        &self,
+        request: &Request,
+        work: &Path,
+        output: &Path,
+        parts: &mut Parts,
+    ) -> Result<()> {
+        let source = &request.inputs[0];
+        let depfile = work.join("program.d");
+        let mut command = Command::new(rust::program("rustc")?);
+        command
+            .args(["--edition=2024", "--crate-type=bin", "-Cpanic=abort"])
+            .args(["-Copt-level=1", "-Cdebuginfo=2"])
+            .args(&request.compiler_arguments)
+            .arg("--out-dir")
+            .arg(work)
+            .arg(rust::emit("dep-info", &depfile))
+            .arg(rust::emit("link", output))
+            .arg(link_argument(&self.harness(work)?))
+            .arg(source);
+        compile(&mut command, source)?;
+        let rules = std::fs::read_to_string(&depfile).context("read", &depfile)?;
+        for file in parse_depfile(&rules) {
+            let file = PathBuf::from(file);
+            parts
+                .files
+                .push(std::path::absolute(&file).context("resolve", file)?);
+        }
+        rust::add_toolchain(source.parent().unwrap_or(Path::new(".")), parts)
+    }
+
+    /// Cargo knows by itself what has changed.
+    fn package(&self, folder: &Path, request: &Request) -> Result<PathBuf> {
+        let folder = folder.canonicalize().context("resolve", folder)?;
+        let binary = rust::choose_binary(&folder, request.target.as_deref())?;
+        let name = Key::new("cargo native 1").add_path(&folder).finish();
+        let _lock = self.cache.lock(&format!("cargo-native-{name}"))?;
+        let target = self.cache.entry("cargo-native", &name);
+        std::fs::create_dir_all(&target).context("create", &target)?;
+        let flags: Vec<_> = request
+            .compiler_arguments
+            .iter()
+            .map(|argument| argument.to_string_lossy())
+            .collect();
+        let profile = rust::PROFILE.iter().copied();
+        let mut command = Command::new(rust::program("cargo")?);
+        command
+            .current_dir(&folder)
+            .args(["rustc", "--release", "--quiet", "--bin", &binary])
+            .arg("--target-dir")
+            .arg(&target)
+            .arg("--")
+            .arg(link_argument(&self.harness(&target)?))
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+            .env_remove("RUSTFLAGS")
+            .envs(profile.filter(|(name, _)| *name != "CARGO_PROFILE_RELEASE_LTO"));
+        compile(&mut command, &folder)?;
+        Ok(target.join("release").join(binary))
+    }
+
+    /// The object that defines `parallax_symbolic`.
+    fn harness(&self, work: &Path) -> Result<PathBuf> {
+        let source = work.join("native_harness.c");
+        let object = work.join("native_harness.o");
+        if std::fs::read(&source).is_ok_and(|text| text == HARNESS.as_bytes()) && object.is_file() {
+            return Ok(object);
+        }
+        std::fs::write(&source, HARNESS).context("write", &source)?;
+        let mut command = Command::new(&self.tools.clang);
+        command.args(["-O1", "-fPIC", "-c", "-o"]);
+        command.arg(&object).arg(&source);
+        compile(&mut command, &source)?;
+        Ok(object)
+    }
+}
+
+fn link_argument(object: &Path) -> std::ffi::OsString {
+    let mut argument = std::ffi::OsString::from("-Clink-arg=");
+    argument.push(object);
+    argument
+}
+
+fn compile(command: &mut Command, file: &Path) -> Result<()> {
+    let result = output_of(command)?;
+    if result.status.success() {
+        return Ok(());
+    }
+    Err(BuildError::DoesNotCompileNatively {
+        file: file.to_owned(),
+        message: String::from_utf8_lossy(&result.stderr)
+            .trim_end()
+            .to_owned(),
+    })
+}
+
+fn is_rust(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("rs"))
+}
+
+fn kind(request: &Request) -> Result<Kind> {
+    let refuse = |path: &Path, reason: &str| {
+        Err(BuildError::NoNativeBuild {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        })
+    };
+    for input in &request.inputs {
+        if !input.exists() {
+            return Err(BuildError::MissingInput {
+                path: input.clone(),
+            });
+        }
+    }
+    let is_c = |path: &PathBuf| path.is_file() && path.extension() == Some(OsStr::new("c"));
+    if request.inputs.iter().all(is_c) {
+        return Ok(Kind::C);
+    }
+    let [input] = &request.inputs[..] else {
+        return refuse(
+            &request.inputs[0],
+            "it is one of several inputs that are not all C files",
+        );
+    };
+    if input.is_dir() {
+        if input.join("Cargo.toml").is_file() {
+            return Ok(Kind::Package(input.clone()));
+        }
+        return native::find_target(input, request.target.as_deref()).map(Kind::Built);
+    }
+    if is_rust(input) {
+        return Ok(Kind::RustFile);
+    }
+    let mut start = [0; 4];
+    let mut file = std::fs::File::open(input).context("open", input)?;
+    let length = std::io::Read::read(&mut file, &mut start).context("read", input)?;
+    match &start[..length] {
+        b"\x7fELF" => Ok(Kind::Built(input.clone())),
+        _ => refuse(input, "it is neither a source nor an executable"),
+    }
+}

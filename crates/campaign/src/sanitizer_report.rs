@@ -1,0 +1,150 @@
+//! What a sanitizer reports, and whether it is the error that the VM found.
+
+use std::path::Path;
+
+use crate::test_case::ExpectedEnd;
+
+/// A report of the address or undefined-behaviour sanitizer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SanitizerReport {
+    /// `heap-buffer-overflow`, `division by zero`, …
+    pub what: String,
+    /// The places it names, innermost first.
+    pub places: Vec<Place>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+}
+
+impl SanitizerReport {
+    /// The report that ended a run: the last one. Earlier ones are of things that the VM computes. Files below
+    /// `folder` are named relative to it.
+    pub fn read(stderr: &[u8], folder: &Path) -> Option<SanitizerReport> {
+        let text = String::from_utf8_lossy(stderr);
+        let text = text.replace(&format!(" {}/", folder.display()), " ");
+        let mut report: Option<SanitizerReport> = None;
+        for line in text.lines() {
+            if let Some((_, what)) = line.split_once("ERROR: AddressSanitizer: ") {
+                // `heap-buffer-overflow on address …`, `SEGV on unknown address …`, `attempting double-free on …`
+                let what = what.split(" on ").next().unwrap_or(what);
+                let what = what.split(" (").next().unwrap_or(what);
+                report = Some(SanitizerReport {
+                    what: what.trim_end_matches(':').to_owned(),
+                    places: Vec::new(),
+                });
+            } else if let Some((place, what)) = line.split_once(": runtime error: ") {
+                report = Some(SanitizerReport {
+                    what: what.to_owned(),
+                    places: place_of(place).into_iter().collect(),
+                });
+            } else if let Some(report) = &mut report
+                && line.trim_start().starts_with('#')
+                && let Some(place) = line.rsplit(' ').next().and_then(place_of)
+            {
+                report.places.push(place);
+            } else if line.trim().is_empty()
+                && report.as_ref().is_some_and(|r| !r.places.is_empty())
+            {
+                // Later stacks say where the memory came from.
+                break;
+            }
+        }
+        report
+    }
+
+    /// Whether this kind of report is what the VM's kind of end looks like here.
+    pub fn confirms(&self, kind: &str) -> bool {
+        let any = |words: &[&str]| words.iter().any(|word| self.what.contains(word));
+        match kind {
+            "null-dereference" => any(&["null pointer", "SEGV"]),
+            "wild-dereference" => any(&["SEGV", "overflow", "wild", "unknown-crash", "bad-free"]),
+            "out-of-bounds" => any(&[
+                "buffer-overflow",
+                "buffer-underflow",
+                "out of bounds",
+                "insufficient space",
+                "negative-size-param",
+                "unknown-crash",
+                "SEGV",
+            ]),
+            "use-after-free" => any(&["use-after-free", "double-free"]),
+            "use-after-return" => any(&["stack-use-after", "SEGV"]),
+            "read-only-write" => any(&["SEGV"]),
+            "double-free" => any(&["double-free"]),
+            "invalid-free" => any(&["attempting free", "bad-free", "free"]),
+            "division-by-zero" => any(&["division by zero", "FPE"]),
+            "division-overflow" => any(&["cannot be represented", "FPE"]),
+            "unreachable" => any(&["unreachable", "without returning a value"]),
+            "stack-overflow" => any(&["stack-overflow"]),
+            "dead-jump" => any(&["SEGV", "stack-use-after", "stack-buffer-overflow"]),
+            _ => false,
+        }
+    }
+
+    /// Whether it names the line that the VM named; nothing if either names none.
+    pub fn same_line(&self, expected: &ExpectedEnd) -> Option<bool> {
+        let (file, line) = (expected.file.as_deref()?, expected.line?);
+        let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+        let own = |place: &&Place| name(&place.file) == name(file);
+        let mut own_places = self.places.iter().filter(own).peekable();
+        own_places.peek()?;
+        Some(own_places.any(|place| place.line == line))
+    }
+
+    /// In one line.
+    pub fn describe(&self) -> String {
+        match self.places.first() {
+            Some(place) => format!("{} at {}:{}", self.what, place.file, place.line),
+            None => self.what.clone(),
+        }
+    }
+}
+
+/// `file.c:12:3`, or `file.c:12`.
+fn place_of(text: &str) -> Option<Place> {
+    let (head, last) = text.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    let (file, line) = match head.rsplit_once(':') {
+        Some((file, line)) => match line.parse() {
+            Ok(line) => (file, line),
+            Err(_) => (head, last),
+        },
+        None => (head, last),
+    };
+    Some(Place {
+        file: file.to_owned(),
+        line,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_report_is_read() {
+        let text = b"words of its own\n\
+            a.c:3:5: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'\n\
+            ==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2 bp 0x3 sp 0x4\n\
+            WRITE of size 1 at 0x1 thread T0\n    #0 0x5 in fill /x/a.c:8:14\n    #1 0x6 in main /x/a.c:14\n\n\
+            0x1 is located\n    #0 0x5 in malloc\n    #1 0x5 in fill /x/a.c:6:1\n";
+        let report = SanitizerReport::read(text, Path::new("/x")).unwrap();
+        assert_eq!(report.describe(), "heap-buffer-overflow at a.c:8");
+        assert_eq!(report.places.len(), 2);
+        assert!(report.confirms("out-of-bounds"));
+        assert!(!report.confirms("double-free"));
+    }
+
+    #[test]
+    fn an_undefined_behaviour_report_is_read() {
+        let here = Path::new("/x");
+        let text = b"b.c:9:3: runtime error: division by zero\n";
+        let report = SanitizerReport::read(text, here).unwrap();
+        assert!(report.confirms("division-by-zero"));
+        assert!(!report.confirms("out-of-bounds"));
+        assert_eq!(SanitizerReport::read(b"nothing of the kind\n", here), None);
+    }
+}
