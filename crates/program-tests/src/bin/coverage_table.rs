@@ -248,6 +248,7 @@ fn random_inputs(utility: &Utility, count: usize) -> Vec<TestCase> {
             .collect();
         let stdin = (0..utility.stdin).map(|_| byte(&mut random)).collect();
         inputs.push(TestCase {
+            program: None,
             args,
             stdin,
             environment: Default::default(),
