@@ -124,7 +124,12 @@ impl FunctionReader<'_, '_> {
         let mut results = Vec::new();
         for argument in tied {
             match argument {
-                Some(argument) => results.extend(self.operand(call.argument(argument))),
+                Some(argument) => {
+                    for value in self.operand(call.argument(argument)) {
+                        let wanted = shape.scalars.get(results.len()).copied();
+                        results.push(self.in_register_of(value, wanted));
+                    }
+                }
                 None => match shape.scalars.get(results.len()) {
                     Some(&ty) => results.push(self.constant_of(ty, Constant::Undef)),
                     None => break,
@@ -132,6 +137,18 @@ impl FunctionReader<'_, '_> {
             }
         }
         results
+    }
+
+    /// A register has no type: a pointer that goes in may come out as a number.
+    fn in_register_of(&mut self, value: Value, wanted: Option<Type>) -> Value {
+        match wanted {
+            Some(ty) if ty != self.ty(value) => {
+                let int = self.as_int(value);
+                let int = self.resize(int, Type::Int(ty.bits() as u8), false);
+                self.int_as(int, ty)
+            }
+            _ => value,
+        }
     }
 
     fn syscall(
