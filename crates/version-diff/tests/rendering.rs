@@ -73,7 +73,9 @@ fn a_change_set_reads_like_a_diff() {
 changed main
   - steps.c:6  int start = 1, total;
   + steps.c:6  int start = 2, total;
-  - steps.c:9  put(i);  [before steps.c:9]
+  - steps.c:9  put(i);
+  - steps.c:10  total += step(i);
+  + steps.c:9  total += advance(i);
   + steps.c:11  if (total > 10)
   + steps.c:12  fresh(total, count);
   - steps.c:12  put(total);
