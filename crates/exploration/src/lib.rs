@@ -1,4 +1,4 @@
-//! Path exploration of one program version: dynamic symbolic execution.
+//! Path exploration: dynamic symbolic execution of one program, or of two versions on the same inputs.
 //!
 //! A *run* executes one input and shows a path: the places where the input decided how the run went on.
 //! A *flip* asks for an input that follows a run up to one of these places and goes another way there.
@@ -13,12 +13,14 @@
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
 //! | [`worker`] | solves a flip and runs the input |
+//! | [`compare`] | what two versions did on one path, and for which inputs it differs |
 //! | [`search`] | workers, budget, stopping |
 //! | [`journal`] | what is needed to go on after a stop, as lines appended to a file |
 //! | [`summary`] | what was found and what was not looked at |
 //!
-//! The crate opens no files and knows one version only.
+//! The crate opens no files.
 
+pub mod compare;
 pub mod frontier;
 pub mod input;
 pub mod journal;
@@ -31,6 +33,6 @@ pub mod worker;
 pub use frontier::Strategy;
 pub use input::{InputRecord, InputSpace};
 pub use path_tree::{Flip, RunId};
-pub use search::{Budget, Config, Found, Observer, Progress, explore};
-pub use subject::Subject;
-pub use summary::{Gap, Stop, Summary};
+pub use search::{Budget, Config, Found, Members, Observer, Progress, explore};
+pub use subject::{Subject, Version};
+pub use summary::{Gap, Partition, Stop, Summary, Verdict};

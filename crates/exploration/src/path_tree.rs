@@ -42,6 +42,8 @@ impl Flip {
 /// Where a flip leads, as far as it is known before it is solved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Target {
+    /// Which of the programs that are run on the same input.
+    pub version: u8,
     pub site: CodeSite,
     pub kind: EventKind,
     pub way: Option<u64>,
@@ -50,6 +52,7 @@ pub struct Target {
 /// An event of a path without its terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
+    pub version: u8,
     pub site: CodeSite,
     pub kind: EventKind,
     pub way: u64,
@@ -60,12 +63,13 @@ pub struct Step {
 }
 
 impl Step {
-    /// The steps of a path from event `first` on.
-    pub fn from(path: &[PathEvent], first: usize) -> Vec<Step> {
+    /// The steps of a path from event `first` on. `owners` says of each event which version it is of.
+    pub fn from(path: &[PathEvent], owners: impl Iterator<Item = u8>, first: usize) -> Vec<Step> {
         let mut times: FxHashMap<Target, u32> = FxHashMap::default();
         let mut steps = Vec::with_capacity(path.len().saturating_sub(first));
-        for (index, event) in path.iter().enumerate() {
+        for (index, (event, version)) in path.iter().zip(owners).enumerate() {
             let mut step = Step {
+                version,
                 site: event.site,
                 kind: event.kind,
                 way: event.way,
@@ -85,6 +89,7 @@ impl Step {
 
     pub fn taken(&self) -> Target {
         Target {
+            version: self.version,
             site: self.site,
             kind: self.kind,
             way: Some(self.way),
@@ -295,6 +300,7 @@ mod tests {
 
     fn target() -> Target {
         Target {
+            version: 0,
             site: CodeSite::NONE,
             kind: EventKind::Branch,
             way: Some(1),

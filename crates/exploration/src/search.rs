@@ -7,13 +7,13 @@ use crate::frontier::{Frontier, News, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
-use crate::subject::Subject;
-use crate::summary::{ErrorFound, Gap, Stop, Summary, TakenAsIs};
-use crate::worker::{self, Counts, Known, Ran, Surroundings, Task, Worker};
+use crate::subject::Version;
+use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
+use crate::worker::{self, Counts, Known, PathPart, Ran, Surroundings, Task, Worker};
 use concolic_vm::symbolic::{
     Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError,
 };
-use concolic_vm::{Limits, Outcome, Program, StackFrame, linux};
+use concolic_vm::{Limits, Outcome, StackFrame, linux};
 use rustc_hash::FxHashMap;
 use solver::{LayerStatistics, Solver};
 use std::collections::{BTreeMap, VecDeque};
@@ -35,7 +35,6 @@ pub struct Budget {
 }
 
 pub struct Config<'c> {
-    pub subject: Subject,
     pub strategy: Strategy,
     /// Decides all random choices.
     pub seed: u64,
@@ -87,7 +86,8 @@ pub struct Progress {
     /// The time of all workers together.
     pub solving: Duration,
     pub running: Duration,
-    pub coverage: Coverage,
+    /// By version.
+    pub coverage: Vec<Coverage>,
 }
 
 /// What is told of a search while it goes on.
@@ -96,15 +96,17 @@ pub trait Observer: Sync {
     fn found(&self, found: &Found<'_>) -> std::io::Result<()>;
     /// Called a few times a second.
     fn progress(&self, progress: &Progress);
+    /// A part of a path's inputs on which the versions were compared.
+    fn partition(&self, _: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {}
     /// Called for every path when it is over. For tests.
     fn path(&self, _: &Ran<'_>) {}
 }
 
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
-/// Explores a program. `earlier` is what a previous session left; `journal` takes what a next one needs.
+/// Explores the paths of the versions' common inputs: of one program, or of two that are compared. `earlier` is what a previous session left; `journal` takes what a next one needs.
 pub fn explore(
-    program: &Program,
+    versions: &[Version<'_>],
     config: Config<'_>,
     earlier: Earlier,
     journal: Option<Box<dyn Write + Send>>,
@@ -112,8 +114,7 @@ pub fn explore(
 ) -> Summary {
     let start = Instant::now();
     let surroundings = Surroundings {
-        program,
-        subject: config.subject,
+        versions: versions.to_vec(),
         kernel: config.kernel.clone(),
         limits: config.limits,
         symbolic_limits: config.symbolic_limits,
@@ -126,7 +127,12 @@ pub fn explore(
         surroundings: &surroundings,
         observer,
         start,
-        state: Mutex::new(State::new(&config, earlier, Journal::new(journal))),
+        state: Mutex::new(State::new(
+            &config,
+            versions.len(),
+            earlier,
+            Journal::new(journal),
+        )),
         more_work: Condvar::new(),
         over: Condvar::new(),
     };
@@ -141,7 +147,7 @@ pub fn explore(
         search.watch();
     });
     let state = search.state.into_inner().expect("no worker panicked");
-    state.summary(program, start.elapsed())
+    state.summary(versions, start.elapsed())
 }
 
 /// What a worker is to do next.
@@ -198,10 +204,13 @@ struct State {
     paths_before: u64,
     runs: u64,
     tests: u64,
-    coverage: Coverage,
+    /// By version.
+    coverage: Vec<Coverage>,
+    partitions: Vec<Partition>,
     errors: BTreeMap<ErrorKey, ErrorFound>,
     gaps: BTreeMap<Gap, u64>,
-    taken_as_is: BTreeMap<Assumption, u64>,
+    /// By version and place.
+    taken_as_is: BTreeMap<(u8, Assumption), u64>,
     counts: Counts,
     layers: Vec<LayerStatistics>,
     /// Counts of workers that are still at work.
@@ -212,7 +221,7 @@ struct State {
 type ErrorKey = (&'static str, Option<(String, Option<String>, u32)>);
 
 impl State {
-    fn new(config: &Config<'_>, earlier: Earlier, journal: Journal) -> State {
+    fn new(config: &Config<'_>, versions: usize, earlier: Earlier, journal: Journal) -> State {
         let mut tree = PathTree::default();
         let mut roots = vec![None; config.shapes.len()];
         for flip in earlier.infeasible {
@@ -254,7 +263,8 @@ impl State {
             paths: 0,
             runs: 0,
             tests: 0,
-            coverage: Coverage::default(),
+            coverage: vec![Coverage::default(); versions],
+            partitions: Vec::new(),
             errors: BTreeMap::new(),
             gaps: BTreeMap::new(),
             taken_as_is: BTreeMap::new(),
@@ -368,8 +378,12 @@ impl State {
                 self.cannot_write(&error);
             }
         }
+        let mut blocks = 0;
+        for (covered, version) in self.coverage.iter_mut().zip(&ran.versions) {
+            blocks += covered.merge(&version.run.coverage) as u64;
+        }
         let mut news = News {
-            blocks: self.coverage.merge(&ran.run.coverage) as u64,
+            blocks,
             ..self.frontier.learn(&ran.steps)
         };
         if !news.is_some() {
@@ -389,10 +403,13 @@ impl State {
             if let EventKind::Concretised(what) = step.kind {
                 *self
                     .taken_as_is
-                    .entry(Assumption {
-                        site: step.site,
-                        what,
-                    })
+                    .entry((
+                        step.version,
+                        Assumption {
+                            site: step.site,
+                            what,
+                        },
+                    ))
                     .or_default() += 1;
             }
         }
@@ -405,7 +422,11 @@ impl State {
         // Named after the run, so that it is the same test when the run is repeated.
         let test = (self.all_tests || covers_new || new_error).then_some(u64::from(id.0) + 1);
         self.tests += u64::from(test.is_some());
-        if new_error && let Some(error) = self.errors.get_mut(&error_key(&ran.run.outcome)) {
+        if new_error
+            && let Some(error) = self
+                .errors
+                .get_mut(&error_key(&ran.versions[0].run.outcome))
+        {
             error.test = test.unwrap_or(0);
         }
         Published {
@@ -442,6 +463,7 @@ impl State {
                     excluded: Vec::new(),
                 };
                 let target = Target {
+                    version: step.version,
                     site: step.site,
                     kind: step.kind,
                     way,
@@ -460,7 +482,11 @@ impl State {
 
     /// Counts how the run ended; whether it is the first to end abnormally in this way and place.
     fn note_end(&mut self, ran: &Ran<'_>) -> bool {
-        let outcome = &ran.run.outcome;
+        // When versions are compared, how a run ends is an observable like others.
+        let [version] = &ran.versions[..] else {
+            return false;
+        };
+        let outcome = &version.run.outcome;
         if matches!(outcome.end, concolic_vm::End::Exit { .. }) {
             return false;
         }
@@ -486,10 +512,12 @@ impl State {
         new
     }
 
-    fn summary(self, program: &Program, wall: Duration) -> Summary {
+    fn summary(self, versions: &[Version<'_>], wall: Duration) -> Summary {
         let mut taken_as_is: BTreeMap<_, TakenAsIs> = BTreeMap::new();
-        for (assumption, runs) in self.taken_as_is {
-            let place = program.source_frame(assumption.site);
+        for ((version, assumption), runs) in self.taken_as_is {
+            let place = versions[usize::from(version)]
+                .program
+                .source_frame(assumption.site);
             let key = (assumption.what, place.as_ref().map(StackFrame::to_string));
             let what = assumption.what;
             taken_as_is
@@ -512,6 +540,7 @@ impl State {
             taken_as_is: taken_as_is.into_values().collect(),
             tests: self.tests,
             coverage: self.coverage,
+            partitions: self.partitions,
             counts: self.counts,
             layers: self.layers,
             wall,
@@ -777,13 +806,14 @@ impl<'s, 'p> Search<'s, 'p> {
     ) -> RunId {
         let published = self.lock().publish(ran, came_from, again);
         worker.keep(published.id, ran);
+        self.partition(worker, ran, published.id);
         self.observer.path(ran);
         if let Some(test) = published.test {
             let found = Found {
                 test,
                 input: InputRecord::of(&ran.input),
-                outcome: &ran.run.outcome,
-                kernel: ran.process.machine().kernel(),
+                outcome: &ran.versions[0].run.outcome,
+                kernel: ran.versions[0].process.machine().kernel(),
                 covers_new: published.covers_new,
                 new_error: published.new_error,
             };
@@ -792,6 +822,49 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         published.id
+    }
+}
+
+impl<'p> Search<'_, 'p> {
+    /// Compares the versions on a path that was run.
+    fn partition(&self, worker: &mut Worker<'p>, ran: &Ran<'p>, run: RunId) {
+        if ran.versions.len() != 2 || ran.diverged {
+            return;
+        }
+        let left = self.config.budget.time;
+        let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
+        for part in worker.compare(ran, left) {
+            let partition = Partition {
+                run,
+                part: part.part.clone(),
+            };
+            let mut members = Members {
+                worker,
+                ran,
+                part: &part,
+            };
+            self.observer.partition(&partition, ran, &mut members);
+            self.lock().partitions.push(partition);
+        }
+    }
+}
+
+/// Which inputs a partition has.
+pub struct Members<'m, 'p> {
+    worker: &'m mut Worker<'p>,
+    ran: &'m Ran<'p>,
+    part: &'m PathPart,
+}
+
+impl Members<'_, '_> {
+    /// The partition's conditions in the user's words.
+    pub fn describe(&self) -> Vec<String> {
+        self.worker.describe(self.ran, self.part)
+    }
+
+    /// Whether an input of the same shape belongs to it.
+    pub fn contain(&mut self, input: &SymbolicInput) -> bool {
+        self.worker.contains(self.ran, self.part, input)
     }
 }
 

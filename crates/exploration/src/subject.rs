@@ -6,6 +6,14 @@ use concolic_vm::{Limits, Program};
 use expr::Store;
 use program_ir::Func;
 
+/// One of the programs that are run on the same input: one when a program is explored, two when versions
+/// are compared.
+#[derive(Clone, Copy)]
+pub struct Version<'p> {
+    pub program: &'p Program,
+    pub subject: Subject,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Subject {
     /// The program from its start.

@@ -1,7 +1,8 @@
 //! What an exploration found, and what it did not look at.
 
 use crate::input::InputRecord;
-use crate::worker::Counts;
+use crate::path_tree::RunId;
+use crate::worker::{Counts, Part};
 use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason};
 use solver::LayerStatistics;
@@ -86,6 +87,23 @@ pub struct TakenAsIs {
     pub runs: u64,
 }
 
+/// A set of inputs: those of one path, or a part of them.
+#[derive(Clone, Debug)]
+pub struct Partition {
+    pub run: RunId,
+    pub part: Part,
+}
+
+/// What is known of two versions within the bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Proved: no input behaves differently.
+    Equivalent,
+    /// Some input behaves differently in the VM.
+    Different,
+    Undecided,
+}
+
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub stop: Stop,
@@ -102,7 +120,10 @@ pub struct Summary {
     pub gaps: BTreeMap<Gap, u64>,
     pub taken_as_is: Vec<TakenAsIs>,
     pub tests: u64,
-    pub coverage: Coverage,
+    /// By version.
+    pub coverage: Vec<Coverage>,
+    /// What is known of two versions, if two were compared.
+    pub partitions: Vec<Partition>,
     pub counts: Counts,
     pub layers: Vec<LayerStatistics>,
     pub wall: Duration,
@@ -112,5 +133,19 @@ impl Summary {
     /// Every path that an input of the given shapes can take was run to its end.
     pub fn exhausted(&self) -> bool {
         self.stop == Stop::Finished && self.open_flips == 0 && self.gaps.is_empty()
+    }
+
+    /// What the partitions say about two versions.
+    pub fn verdict(&self) -> Verdict {
+        let is_different = |partition: &Partition| matches!(partition.part, Part::Different { .. });
+        let is_equal = |partition: &Partition| matches!(partition.part, Part::Equal { .. });
+        if self.partitions.iter().any(is_different) {
+            return Verdict::Different;
+        }
+        let all_known = self.paths > 0 && self.partitions.iter().all(is_equal);
+        match self.exhausted() && all_known && self.partitions.len() as u64 >= self.paths {
+            true => Verdict::Equivalent,
+            false => Verdict::Undecided,
+        }
     }
 }

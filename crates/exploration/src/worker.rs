@@ -1,5 +1,10 @@
 //! One worker: turns a flip into an input and runs it.
 //!
+//! **Several versions are one path.** When versions are compared, a run executes them one after the other
+//! on the same input and in the same store, and the path is that of the first, then that of the second, and
+//! so on. Everything said of paths holds for it unchanged. What an earlier version has decided already is
+//! left out of the later ones' part.
+//!
 //! A worker has its own term store, solver and snapshots, so workers share no terms. To solve a flip it
 //! needs the terms of the flipped run's path; it has them if it ran that input lately, otherwise it runs
 //! the input once more.
@@ -8,24 +13,25 @@
 //! that share no symbol with the new one, not even through others, stay satisfied if their symbols keep
 //! their values; they are left out of the query.
 
+use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
-use crate::subject::Subject;
+use crate::subject::Version;
+use concolic_vm::Limits;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{
     PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, SymbolicStartError,
 };
-use concolic_vm::{Limits, Program};
 use expr::{Evaluation, ExprId, Store};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What all workers are given.
 pub struct Surroundings<'p> {
-    pub program: &'p Program,
-    pub subject: Subject,
+    /// The programs that each input is run on, in this order.
+    pub versions: Vec<Version<'p>>,
     pub kernel: KernelConfig,
     pub limits: Limits,
     pub symbolic_limits: SymbolicLimits,
@@ -42,8 +48,8 @@ pub struct Worker<'p> {
     with: &'p Surroundings<'p>,
     store: Store,
     solver: Box<dyn Solver>,
-    /// By shape: a process before the input has decided anything.
-    bases: Vec<Option<SymbolicProcess<'p>>>,
+    /// By shape, and by version: a process before the input has decided anything.
+    bases: Vec<Vec<Option<SymbolicProcess<'p>>>>,
     paths: FxHashMap<RunId, KeptPath>,
     kept_events: usize,
     clock: u64,
@@ -53,6 +59,15 @@ pub struct Worker<'p> {
 struct KeptPath {
     events: Rc<[PathEvent]>,
     used: u64,
+}
+
+/// What one version did, and the process it left behind.
+pub struct VersionRun<'p> {
+    pub process: SymbolicProcess<'p>,
+    /// Its path is in [`Ran::events`].
+    pub run: SymbolicRun,
+    /// How many events of the whole path are its own.
+    pub own_events: usize,
 }
 
 /// How a worker spent its time.
@@ -84,6 +99,39 @@ pub struct Task {
     pub excluded: Vec<Known>,
 }
 
+/// A part of a path's inputs, with what is known of the two versions there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Proved: no input of the part behaves differently.
+    Equal {
+        by: Proof,
+    },
+    /// Every input of the part behaves differently in one of these observables; the witness in all of them.
+    Different {
+        observables: Vec<Observable>,
+        witness: SymbolicInput,
+    },
+    Unknown {
+        why: String,
+    },
+}
+
+/// A part with the condition that cuts it out of its path; `None` for all of the path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathPart {
+    pub part: Part,
+    condition: Option<ExprId>,
+}
+
+/// Why versions are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// They compute the same terms.
+    SameTerms,
+    /// The solver found no input that tells them apart.
+    Solver,
+}
+
 /// What became of a flip.
 pub enum Result<'p> {
     /// No input goes this way.
@@ -93,13 +141,12 @@ pub enum Result<'p> {
     Ran(Box<Ran<'p>>),
 }
 
-/// A run, with the process it left behind.
+/// A run of all versions.
 pub struct Ran<'p> {
     pub input: SymbolicInput,
     pub shape: u32,
-    pub process: SymbolicProcess<'p>,
-    pub run: SymbolicRun,
-    events: Rc<[PathEvent]>,
+    pub versions: Vec<VersionRun<'p>>,
+    pub events: Rc<[PathEvent]>,
     /// The events from the flipped one on; for a first run, all.
     pub steps: Vec<Step>,
     /// Whether the alternative stands for more than the way that this run took.
@@ -114,7 +161,7 @@ impl<'p> Worker<'p> {
             with,
             store: Store::new(),
             solver,
-            bases: with.shapes.iter().map(|_| None).collect(),
+            bases: no_bases(with),
             paths: FxHashMap::default(),
             kept_events: 0,
             clock: 0,
@@ -133,13 +180,12 @@ impl<'p> Worker<'p> {
         input: SymbolicInput,
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         self.tidy();
-        let (process, run, events) = self.execute(shape, &input)?;
-        let steps = Step::from(&events, 0);
+        let (versions, events) = self.execute(shape, &input)?;
+        let steps = steps(&versions, &events, 0);
         Ok(Ran {
             input,
             shape,
-            process,
-            run,
+            versions,
             events,
             steps,
             residual: false,
@@ -164,18 +210,7 @@ impl<'p> Worker<'p> {
             let condition = other[event].condition;
             wanted.push(self.store.not(condition));
         }
-        let constraints = relevant(&self.store, &path[..event], &wanted);
-        let timeout = time_left.map_or(self.with.query_timeout, |left| {
-            left.min(self.with.query_timeout)
-        });
-        let start = Instant::now();
-        let query = Query {
-            constraints: &constraints,
-            timeout,
-        };
-        let answer = self.solver.solve(&self.store, &query);
-        self.counts.queries += 1;
-        self.counts.solving += start.elapsed();
+        let answer = self.ask(&path[..event], &wanted, time_left);
         let model = match answer {
             Answer::Unsat => return Ok(Result::Infeasible),
             Answer::Unknown(reason) => return Ok(Result::Undecided(reason)),
@@ -208,7 +243,7 @@ impl<'p> Worker<'p> {
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         let event = task.flip.event as usize;
         let shape = task.from.shape;
-        let (process, run, events) = self.execute(shape, &input)?;
+        let (versions, events) = self.execute(shape, &input)?;
         let same =
             |(a, b): (&PathEvent, &PathEvent)| a.condition == b.condition && a.site == b.site;
         let diverged = events.len() <= event
@@ -216,17 +251,125 @@ impl<'p> Worker<'p> {
             || events[event].site != path[event].site
             || events[event].condition == path[event].condition;
         let residual = !diverged && events[event].condition != way;
-        let steps = Step::from(&events, event);
+        let steps = steps(&versions, &events, event);
         Ok(Ran {
             input,
             shape,
-            process,
-            run,
+            versions,
             events,
             steps,
             residual,
             diverged,
         })
+    }
+
+    /// Which inputs of a path behave differently in the first and the second version.
+    pub fn compare(&mut self, ran: &Ran<'p>, time_left: Option<Duration>) -> Vec<PathPart> {
+        let [old, new] = &ran.versions[..] else {
+            return Vec::new();
+        };
+        let whole = |part: Part| {
+            vec![PathPart {
+                part,
+                condition: None,
+            }]
+        };
+        let conditions = match compare::difference(&mut self.store, old, new) {
+            Difference::Nowhere => {
+                return whole(Part::Equal {
+                    by: Proof::SameTerms,
+                });
+            }
+            Difference::Everywhere(observables) => {
+                let witness = ran.input.clone();
+                return whole(Part::Different {
+                    observables,
+                    witness,
+                });
+            }
+            Difference::NotKnown(why) => return whole(Part::Unknown { why }),
+            Difference::Where(conditions) => conditions,
+        };
+        let mut differs = self.store.truth(false);
+        for &(_, condition) in &conditions {
+            differs = self.store.or(differs, condition);
+        }
+        let same = self.store.not(differs);
+        let here = self.evaluation(&ran.input, ran).holds(&self.store, differs);
+        // This input shows one of the two parts; whether the other is empty is asked.
+        let other = if here { same } else { differs };
+        let answer = self.ask(&ran.events, &[other], time_left);
+        let different = |worker: &mut Worker<'p>, witness: SymbolicInput| {
+            let mut evaluation = worker.evaluation(&witness, ran);
+            let differing = conditions
+                .iter()
+                .filter(|(_, condition)| evaluation.holds(&worker.store, *condition));
+            let observables = differing.map(|(what, _)| what.clone()).collect();
+            let part = Part::Different {
+                observables,
+                witness,
+            };
+            PathPart {
+                part,
+                condition: Some(differs),
+            }
+        };
+        let equal = PathPart {
+            part: Part::Equal { by: Proof::Solver },
+            condition: Some(same),
+        };
+        match (here, answer) {
+            (true, Answer::Unsat) => vec![different(self, ran.input.clone())],
+            // All that a difference condition leaves out is equal, whether or not it is empty.
+            (true, _) => vec![equal, different(self, ran.input.clone())],
+            (false, Answer::Unsat) => vec![equal],
+            (false, Answer::Sat(model)) => {
+                let witness = ran.input.with_model(&self.store, &model);
+                vec![equal, different(self, witness)]
+            }
+            (false, Answer::Unknown(reason)) => {
+                let why = reason.to_string();
+                let part = Part::Unknown { why };
+                let condition = Some(differs);
+                vec![equal, PathPart { part, condition }]
+            }
+        }
+    }
+
+    /// Asks for an input that satisfies a path and more.
+    fn ask(
+        &mut self,
+        path: &[PathEvent],
+        wanted: &[ExprId],
+        time_left: Option<Duration>,
+    ) -> Answer {
+        let constraints = relevant(&self.store, path, wanted);
+        let limit = self.with.query_timeout;
+        let timeout = time_left.map_or(limit, |left| left.min(limit));
+        let start = Instant::now();
+        let query = Query {
+            constraints: &constraints,
+            timeout,
+        };
+        let answer = self.solver.solve(&self.store, &query);
+        self.counts.queries += 1;
+        self.counts.solving += start.elapsed();
+        answer
+    }
+
+    /// The conditions of a part of a path in the user's words.
+    pub fn describe(&self, ran: &Ran<'p>, part: &PathPart) -> Vec<String> {
+        let path = ran.events.iter().map(|event| event.condition);
+        let conditions: Vec<ExprId> = path.chain(part.condition).collect();
+        self.store.describe(&conditions)
+    }
+
+    /// Whether an input belongs to a part of a path.
+    pub fn contains(&mut self, ran: &Ran<'p>, part: &PathPart, input: &SymbolicInput) -> bool {
+        let mut evaluation = self.evaluation(input, ran);
+        let path = ran.events.iter().map(|event| event.condition);
+        path.chain(part.condition)
+            .all(|condition| evaluation.holds(&self.store, condition))
     }
 
     /// The first event from `start` on at which an input leaves a run's path, and the alternative it takes.
@@ -237,7 +380,7 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
     ) -> std::result::Result<Option<(u32, u32)>, SymbolicStartError> {
         let path = self.path(known.run, &known.input)?;
-        let mut evaluation = self.evaluation(input);
+        let mut evaluation = self.evaluation_of_given(input);
         for (event, index) in path.iter().zip(0..).skip(start as usize) {
             if !evaluation.holds(&self.store, event.condition) {
                 let mut alternatives = event.alternatives.iter();
@@ -260,11 +403,21 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
     ) -> std::result::Result<bool, SymbolicStartError> {
         let path = self.path(known.run, &known.input)?;
-        let mut evaluation = self.evaluation(input);
+        let mut evaluation = self.evaluation_of_given(input);
         Ok(evaluation.holds(&self.store, path[event as usize].condition))
     }
 
-    fn evaluation(&mut self, input: &SymbolicInput) -> Evaluation {
+    /// The values of an input of the same shape, with variables of the sizes that a run asked for.
+    fn evaluation(&mut self, input: &SymbolicInput, ran: &Ran<'p>) -> Evaluation {
+        let asked = ran
+            .versions
+            .iter()
+            .flat_map(|version| &version.run.variables);
+        let variables: Vec<_> = asked.cloned().collect();
+        Evaluation::new(input.model(&mut self.store, &variables))
+    }
+
+    fn evaluation_of_given(&mut self, input: &SymbolicInput) -> Evaluation {
         // Sizes of variables do not matter here: their symbols are known from the path.
         let variables: Vec<_> = input
             .variables
@@ -311,55 +464,87 @@ impl<'p> Worker<'p> {
             return Ok(path.events.clone());
         }
         self.counts.recoveries += 1;
-        let (_, _, events) = self.execute(input.shape, &input.expand(&self.with.shapes))?;
+        let (_, events) = self.execute(input.shape, &input.expand(&self.with.shapes))?;
         self.keep_events(run, events.clone());
         Ok(events)
     }
 
-    /// Runs an input to its end.
+    /// Runs an input to its end, on every version.
     #[allow(clippy::type_complexity)]
     fn execute(
         &mut self,
         shape: u32,
         input: &SymbolicInput,
-    ) -> std::result::Result<(SymbolicProcess<'p>, SymbolicRun, Rc<[PathEvent]>), SymbolicStartError>
-    {
+    ) -> std::result::Result<(Vec<VersionRun<'p>>, Rc<[PathEvent]>), SymbolicStartError> {
         let start = Instant::now();
-        let base = &self.bases[shape as usize];
+        let mut runs = Vec::with_capacity(self.with.versions.len());
+        let mut events: Vec<PathEvent> = Vec::new();
+        let mut decided: FxHashSet<ExprId> = FxHashSet::default();
+        for version in 0..self.with.versions.len() {
+            let (process, mut run) = self.execute_version(shape, version, input)?;
+            let mut own = std::mem::take(&mut run.path);
+            if version > 0 {
+                own.retain(|event| !decided.contains(&event.condition));
+            }
+            if version + 1 < self.with.versions.len() {
+                decided.extend(own.iter().map(|event| event.condition));
+            }
+            let own_events = own.len();
+            if events.is_empty() {
+                events = own;
+            } else {
+                events.append(&mut own);
+            }
+            runs.push(VersionRun {
+                process,
+                run,
+                own_events,
+            });
+        }
+        self.counts.executions += 1;
+        self.counts.running += start.elapsed();
+        Ok((runs, events.into()))
+    }
+
+    fn execute_version(
+        &mut self,
+        shape: u32,
+        version: usize,
+        input: &SymbolicInput,
+    ) -> std::result::Result<(SymbolicProcess<'p>, SymbolicRun), SymbolicStartError> {
+        let base = &self.bases[shape as usize][version];
+        let is_first = base.is_none();
         let mut process = match base {
             Some(base) => {
                 let mut process = base.clone();
                 process.reseed(&mut self.store, input);
                 process
             }
-            None => self.start(input)?,
+            None => self.start(version, input)?,
         };
         let before = process.machine().instructions();
-        let mut run = process.run(&mut self.store);
-        self.counts.executions += 1;
+        let run = process.run(&mut self.store);
         self.counts.instructions += run.outcome.instructions - before;
-        if self.bases[shape as usize].is_none() {
-            let mut base = self.start(input)?;
-            let early = run
-                .path
-                .first()
-                .is_some_and(|event| base.run_before(&mut self.store, event));
+        if is_first {
+            let mut base = self.start(version, input)?;
+            let first = run.path.first();
+            let early = first.is_some_and(|event| base.run_before(&mut self.store, event));
             if !early {
-                base = self.start(input)?;
+                base = self.start(version, input)?;
             }
-            self.bases[shape as usize] = Some(base);
+            self.bases[shape as usize][version] = Some(base);
         }
-        let events = std::mem::take(&mut run.path).into();
-        self.counts.running += start.elapsed();
-        Ok((process, run, events))
+        Ok((process, run))
     }
 
     fn start(
         &mut self,
+        version: usize,
         input: &SymbolicInput,
     ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
-        self.with.subject.start(
-            self.with.program,
+        let version = self.with.versions[version];
+        version.subject.start(
+            version.program,
             &mut self.store,
             self.with.kernel.clone(),
             self.with.limits,
@@ -381,12 +566,25 @@ impl<'p> Worker<'p> {
         self.solver.reset();
         self.paths.clear();
         self.kept_events = 0;
-        self.bases.fill_with(|| None);
+        self.bases = no_bases(self.with);
     }
 }
 
+fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>> {
+    let of_shape = || with.versions.iter().map(|_| None).collect();
+    with.shapes.iter().map(|_| of_shape()).collect()
+}
+
+/// The events from number `first` on, each with its version.
+fn steps(versions: &[VersionRun<'_>], events: &[PathEvent], first: usize) -> Vec<Step> {
+    let numbers = versions.iter().zip(0..);
+    let owners =
+        numbers.flat_map(|(version, number)| std::iter::repeat_n(number, version.own_events));
+    Step::from(events, owners, first)
+}
+
 /// `wanted` and the conditions of `path` that share symbols with it, directly or through one another.
-fn relevant(store: &Store, path: &[PathEvent], wanted: &[ExprId]) -> Vec<ExprId> {
+pub(crate) fn relevant(store: &Store, path: &[PathEvent], wanted: &[ExprId]) -> Vec<ExprId> {
     let mut symbols = wanted
         .iter()
         .fold(expr::SymbolSet::default(), |all, &term| {

@@ -26,7 +26,7 @@ use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
 use exploration::journal::Earlier;
 use exploration::worker::Ran;
 use exploration::{
-    Budget, Config, Found, InputRecord, Observer, Progress, Strategy, Subject, Summary,
+    Budget, Config, Found, InputRecord, Observer, Progress, Strategy, Subject, Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
 
@@ -224,12 +224,49 @@ impl Explorable<'_> {
         observer: &dyn Observer,
         interrupt: &AtomicBool,
     ) -> Summary {
+        self.explore_versions(
+            &[self.version()],
+            how,
+            earlier,
+            journal,
+            observer,
+            interrupt,
+        )
+    }
+
+    /// Compares two versions on all paths of their common inputs.
+    pub fn compare_with(
+        &self,
+        new: &Explorable<'_>,
+        how: &How,
+        observer: &dyn Observer,
+    ) -> Summary {
+        let versions = [self.version(), new.version()];
+        let never = AtomicBool::new(false);
+        self.explore_versions(&versions, how, Earlier::default(), None, observer, &never)
+    }
+
+    fn version(&self) -> Version<'_> {
+        Version {
+            program: self.program,
+            subject: self.subject,
+        }
+    }
+
+    fn explore_versions(
+        &self,
+        versions: &[Version<'_>],
+        how: &How,
+        earlier: Earlier,
+        journal: Option<Box<dyn Write + Send>>,
+        observer: &dyn Observer,
+        interrupt: &AtomicBool,
+    ) -> Summary {
         let solver_config = solver::Config {
             panic_on_wrong_model: true,
             ..solver::Config::default()
         };
         let config = Config {
-            subject: self.subject,
             strategy: how.strategy,
             seed: how.seed,
             workers: how.workers,
@@ -253,7 +290,7 @@ impl Explorable<'_> {
             interrupt,
             all_tests: false,
         };
-        exploration::explore(self.program, config, earlier, journal, observer)
+        exploration::explore(versions, config, earlier, journal, observer)
     }
 
     /// An input in the shape that it has.

@@ -20,7 +20,12 @@ pub struct Batch {
 impl Batch {
     /// The programs of some seeds.
     pub fn new(seeds: &[u64], settings: Settings) -> Result<Batch, String> {
-        let programs: Vec<Program> = seeds.iter().map(|&seed| generate(seed, settings)).collect();
+        let programs = seeds.iter().map(|&seed| generate(seed, settings));
+        Batch::of(programs.collect())
+    }
+
+    /// Some programs.
+    pub fn of(programs: Vec<Program>) -> Result<Batch, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let source = folder.path().join("batch.c");
         std::fs::write(&source, print_batch(&programs)).map_err(|error| error.to_string())?;

@@ -16,7 +16,7 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::journal::Earlier;
 use exploration::{
     Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, Stop, Strategy, Subject,
-    Summary,
+    Summary, Version,
 };
 use serde_json::json;
 
@@ -99,7 +99,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let harness = module.function_named("parallax_symbolic").is_some();
     let space = arguments
         .input
-        .space(&arguments.program, &settings, &kernel, harness)?;
+        .space(arguments.program.name(), &settings, &kernel, harness)?;
     let program = concolic_vm::Program::new(module, 2 << 30)?;
     let shapes = space.shapes();
     let seeds = match &arguments.seeds {
@@ -134,7 +134,6 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ..Limits::default()
     };
     let config = Config {
-        subject: Subject::Whole,
         strategy,
         seed: arguments.seed,
         workers,
@@ -170,9 +169,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(place) => Some(place.journal()?),
         None => None,
     };
-    let summary = exploration::explore(&program, config, earlier, journal, &reporter);
+    let versions = [Version {
+        program: &program,
+        subject: Subject::Whole,
+    }];
+    let summary = exploration::explore(&versions, config, earlier, journal, &reporter);
     reporter.clear_line();
-    let lines = LineCoverage::new(&program, &summary.coverage);
+    let lines = LineCoverage::new(&program, &summary.coverage[0]);
     let report = Report {
         arguments,
         space: &space,
@@ -312,7 +315,7 @@ impl Write for QueryLog {
     }
 }
 
-fn read_seeds(
+pub(super) fn read_seeds(
     folder: &Path,
     space: &InputSpace,
     shapes: &[SymbolicInput],
@@ -358,7 +361,7 @@ fn shortened(names: &[String]) -> String {
 }
 
 /// Bytes of memory that this process holds.
-fn memory_used() -> u64 {
+pub(super) fn memory_used() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text
         .split(' ')
@@ -425,7 +428,7 @@ impl Observer for Reporter<'_> {
             return;
         }
         let seconds = progress.wall.as_secs_f64();
-        let (executed, lines) = LineCoverage::new(self.program, &progress.coverage).totals();
+        let (executed, lines) = LineCoverage::new(self.program, &progress.coverage[0]).totals();
         let busy = (progress.solving + progress.running).as_secs_f64();
         let share = if busy > 0.0 {
             progress.solving.as_secs_f64() / busy
@@ -656,7 +659,7 @@ impl Report<'_> {
     }
 }
 
-fn milliseconds(time: Duration) -> f64 {
+pub(super) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
@@ -667,7 +670,7 @@ fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-fn json_input(input: &InputRecord) -> serde_json::Value {
+pub(super) fn json_input(input: &InputRecord) -> serde_json::Value {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let texts = |map: &std::collections::BTreeMap<String, Vec<u8>>| {
         let entries = map

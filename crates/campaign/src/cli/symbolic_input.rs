@@ -14,8 +14,8 @@ use concolic_vm::linux::KernelConfig;
 use exploration::InputSpace;
 use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
 
+use super::announce;
 use super::project_file::ExploreSettings;
-use super::{Program, announce};
 
 #[derive(Args, Debug)]
 pub(super) struct SymbolicArguments {
@@ -56,13 +56,13 @@ impl SymbolicArguments {
     /// The space to explore. A `harness` makes its own variables symbolic and needs no more.
     pub(super) fn space(
         &self,
-        program: &Program,
+        program_name: Vec<u8>,
         settings: &ExploreSettings,
         kernel: &KernelConfig,
         harness: bool,
     ) -> anyhow::Result<InputSpace> {
         let mut space = InputSpace {
-            program_name: program.name(),
+            program_name,
             args: embedded(&self.arguments)?,
             ..InputSpace::default()
         };

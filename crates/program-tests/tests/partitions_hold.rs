@@ -1,0 +1,272 @@
+//! Random pairs of versions, with and without faults: what their comparison says of each partition is true of
+//! every input in it, by brute force over all inputs.
+//!
+//! **What is demanded** of each pair:
+//! - every input belongs to exactly one partition;
+//! - every input of an `Equal` partition behaves the same in both versions, every input of a `Different` one
+//!   does not;
+//! - the verdict is `Equivalent` exactly if no input behaves differently. It may be open only if the solver gave
+//!   up on a partition, which is counted and must be rare.
+//!
+//! The same is demanded of a comparison that is stopped after some runs, except that inputs may be in no
+//! partition, and that the verdict may be open.
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use concolic_vm::symbolic::SymbolicInput;
+use exploration::worker::{Part, Ran};
+use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Verdict};
+use libtest_mimic::{Arguments, Failed, Trial};
+use program_generator::{Settings, pair};
+use program_tests::brute_force::{Explorable, How};
+use program_tests::generated::Batch;
+
+/// Pairs in a batch, and batches without and with faults. `PAIRS` names another number of batches.
+const IN_BATCH: u64 = 50;
+const BATCHES: u64 = 4;
+/// Pairs with more inputs are left out.
+const MOST_INPUTS: usize = 300;
+const MOST_RUNS: u64 = 20_000;
+
+static PAIRS: AtomicUsize = AtomicUsize::new(0);
+static INPUTS: AtomicUsize = AtomicUsize::new(0);
+static EQUAL: AtomicUsize = AtomicUsize::new(0);
+static DIFFERENT: AtomicUsize = AtomicUsize::new(0);
+static UNKNOWN: AtomicUsize = AtomicUsize::new(0);
+static EQUIVALENT: AtomicUsize = AtomicUsize::new(0);
+
+fn main() -> ExitCode {
+    let batches =
+        std::env::var("PAIRS").map_or(BATCHES, |text| text.parse().expect("PAIRS is a number"));
+    let batch = |number: u64| {
+        let faults = number % 2 == 1;
+        let name = format!("batch {number}{}", if faults { " with faults" } else { "" });
+        Trial::test(name, move || check_batch(number, faults))
+    };
+    let mut trials: Vec<Trial> = (0..batches).map(batch).collect();
+    trials.push(Trial::test("the check can fail", the_check_can_fail));
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
+    println!(
+        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} not known",
+        count(&PAIRS),
+        count(&EQUIVALENT),
+        count(&INPUTS),
+        count(&EQUAL),
+        count(&DIFFERENT),
+        count(&UNKNOWN)
+    );
+    if count(&UNKNOWN) * 100 > count(&PAIRS) {
+        println!("the solver gave up too often");
+        return ExitCode::FAILURE;
+    }
+    conclusion.exit_code()
+}
+
+fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
+    let settings = Settings { size: 10, faults };
+    let (mut olds, mut news, mut seeds) = (Vec::new(), Vec::new(), Vec::new());
+    let mut seed = number * 1_000;
+    while (olds.len() as u64) < IN_BATCH {
+        let pair = pair(seed, settings);
+        if pair.old.inputs().len() <= MOST_INPUTS {
+            olds.push(pair.old);
+            news.push(pair.new);
+            seeds.push(seed);
+        }
+        seed += 1;
+    }
+    let (old, new) = (Batch::of(olds)?, Batch::of(news)?);
+    let mut problems = Vec::new();
+    for (member, seed) in seeds.into_iter().enumerate() {
+        let inputs = old.inputs(member);
+        let (old, new) = (old.member(member), new.member(member));
+        let same: Vec<bool> = inputs
+            .iter()
+            .map(|input| behaves_the_same(&old, &new, input))
+            .collect();
+        PAIRS.fetch_add(1, Ordering::Relaxed);
+        INPUTS.fetch_add(inputs.len(), Ordering::Relaxed);
+        if same.iter().all(|&same| same) {
+            EQUIVALENT.fetch_add(1, Ordering::Relaxed);
+        }
+        let strategy = Strategy::ALL[member % Strategy::ALL.len()];
+        let mut how = How::new(strategy, 1 + member % 2);
+        how.runs = Some(MOST_RUNS);
+        how.query_timeout = Duration::from_secs(5);
+        let whole = compare(&old, &new, &how, &inputs);
+        count(&whole);
+        if let Err(problem) = whole.check(&same, true) {
+            problems.push(format!("seed {seed}, {strategy}: {problem}"));
+        }
+        how.runs = Some(1 + seed % 7);
+        if let Err(problem) = compare(&old, &new, &how, &inputs).check(&same, false) {
+            problems.push(format!("seed {seed}, {strategy}, stopped: {problem}"));
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(problems.join("\n").into()),
+    }
+}
+
+/// A check that always passes would be worthless: it objects to a wrong word about any partition.
+fn the_check_can_fail() -> Result<(), Failed> {
+    let settings = Settings {
+        size: 10,
+        faults: false,
+    };
+    let pair = (0..).map(|seed| pair(seed, settings));
+    let mut found = None;
+    for pair in pair.take(200) {
+        let (old, new) = (Batch::of(vec![pair.old])?, Batch::of(vec![pair.new])?);
+        let inputs = old.inputs(0);
+        let (old, new) = (old.member(0), new.member(0));
+        let same: Vec<bool> = inputs
+            .iter()
+            .map(|input| behaves_the_same(&old, &new, input))
+            .collect();
+        if inputs.len() <= MOST_INPUTS && same.contains(&true) && same.contains(&false) {
+            let compared = compare(&old, &new, &How::new(Strategy::Dart, 1), &inputs);
+            compared.check(&same, true)?;
+            found = Some((compared, same));
+            break;
+        }
+    }
+    let (compared, same) = found.ok_or("no pair that differs on some inputs")?;
+    for index in 0..same.len() {
+        let mut wrong = same.clone();
+        wrong[index] = !wrong[index];
+        if compared.check(&wrong, true).is_ok() {
+            return Err(format!("a wrong word about input {index} goes unnoticed").into());
+        }
+    }
+    Ok(())
+}
+
+/// What a user sees: not the place of an error, nor the way there.
+fn behaves_the_same(old: &Explorable<'_>, new: &Explorable<'_>, input: &InputRecord) -> bool {
+    let seen = |version: &Explorable<'_>| {
+        let run = version.run(input);
+        let kind = run
+            .behaviour
+            .1
+            .split(" in ")
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        (kind, run.effect)
+    };
+    seen(old) == seen(new)
+}
+
+/// A partition, with the inputs in it by number.
+type Listed = (Part, Vec<usize>);
+
+struct Compared {
+    verdict: Verdict,
+    /// Whether the solver gave up on a way.
+    gaps: bool,
+    partitions: Vec<Listed>,
+}
+
+struct Collector<'i> {
+    inputs: &'i [SymbolicInput],
+    partitions: Mutex<Vec<Listed>>,
+}
+
+impl Observer for Collector<'_> {
+    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn progress(&self, _: &Progress) {}
+
+    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
+        let inside = self.inputs.iter().enumerate();
+        let inside = inside
+            .filter(|(_, input)| members.contain(input))
+            .map(|(number, _)| number);
+        let listed = (partition.part.clone(), inside.collect());
+        self.partitions.lock().expect("no panic").push(listed);
+    }
+}
+
+fn compare(
+    old: &Explorable<'_>,
+    new: &Explorable<'_>,
+    how: &How,
+    inputs: &[InputRecord],
+) -> Compared {
+    let shaped = |input: &InputRecord| old.shaped(input).expect("an input of the function").1;
+    let inputs: Vec<SymbolicInput> = inputs.iter().map(shaped).collect();
+    let collector = Collector {
+        inputs: &inputs,
+        partitions: Mutex::default(),
+    };
+    let summary = old.compare_with(new, how, &collector);
+    Compared {
+        verdict: summary.verdict(),
+        gaps: !summary.gaps.is_empty(),
+        partitions: collector.partitions.into_inner().expect("no panic"),
+    }
+}
+
+fn count(compared: &Compared) {
+    UNKNOWN.fetch_add(usize::from(compared.gaps), Ordering::Relaxed);
+    for (part, _) in &compared.partitions {
+        match part {
+            Part::Equal { .. } => EQUAL.fetch_add(1, Ordering::Relaxed),
+            Part::Different { .. } => DIFFERENT.fetch_add(1, Ordering::Relaxed),
+            Part::Unknown { .. } => UNKNOWN.fetch_add(1, Ordering::Relaxed),
+        };
+    }
+}
+
+impl Compared {
+    /// Holds the partitions against what brute force saw of each input.
+    fn check(&self, same: &[bool], whole: bool) -> Result<(), String> {
+        let whole = whole && !self.gaps;
+        let mut owners = vec![0; same.len()];
+        for (part, inside) in &self.partitions {
+            for &input in inside {
+                owners[input] += 1;
+                match part {
+                    Part::Equal { .. } if !same[input] => {
+                        return Err(format!("input {input} differs in a partition proved equal"));
+                    }
+                    Part::Different { .. } if same[input] => {
+                        return Err(format!(
+                            "input {input} is the same in a partition called different"
+                        ));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if let Some(input) = owners.iter().position(|&owners| owners > 1) {
+            return Err(format!("input {input} is in {} partitions", owners[input]));
+        }
+        if whole && let Some(input) = owners.iter().position(|&owners| owners == 0) {
+            return Err(format!("input {input} is in no partition"));
+        }
+        let unknown = |(part, _): &Listed| matches!(part, Part::Unknown { .. });
+        let has_unknown = self.partitions.iter().any(unknown);
+        let all_same = same.iter().all(|&same| same);
+        match self.verdict {
+            Verdict::Equivalent if !all_same => {
+                Err("called equivalent, and an input differs".to_owned())
+            }
+            Verdict::Different if all_same => {
+                Err("called different, and no input differs".to_owned())
+            }
+            Verdict::Undecided if whole && !has_unknown => {
+                Err("undecided after all paths".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+}
