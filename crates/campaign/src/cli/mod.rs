@@ -5,6 +5,7 @@
 
 mod build;
 mod cc;
+mod check;
 mod commits;
 mod complexity;
 mod debug;
@@ -57,6 +58,8 @@ enum Command {
     Cc(cc::Arguments),
     /// Build a program if needed and run it in the VM
     Run(run::Arguments),
+    /// Find inputs on which two versions of a program behave differently, and prove the others equal
+    Check(Box<check::Arguments>),
     /// Find inputs for the paths of a program, and for the errors on them
     Explore(Box<explore::Arguments>),
     /// Run tests on the native build and compare with what the VM predicted
@@ -129,6 +132,7 @@ pub fn main() -> ExitCode {
             Command::Build(arguments) => build::execute(&arguments),
             Command::Cc(arguments) => cc::execute(&arguments.arguments),
             Command::Run(arguments) => run::execute(&arguments),
+            Command::Check(arguments) => check::execute(&arguments),
             Command::Explore(arguments) => explore::execute(&arguments),
             Command::Replay(arguments) => replay::execute(&arguments),
             Command::Diff(arguments) => diff::execute(&arguments),

@@ -94,14 +94,19 @@ impl BuildOptions {
 
     fn module_with(&self, inputs: &[PathBuf], more: &[OsString]) -> anyhow::Result<Module> {
         let builder = Builder::new(&announce)?;
-        let built = builder.module(&Request {
+        let built = builder.module(&self.request(inputs, more))?;
+        read_module(&builder, &built)
+    }
+
+    /// What to build of a version, with some more arguments for the compiler.
+    pub(super) fn request(&self, inputs: &[PathBuf], more: &[OsString]) -> Request {
+        Request {
             inputs: inputs.to_vec(),
             target: self.target.clone(),
             compiler_arguments: [more, &self.compiler_arguments].concat(),
             keep_going: self.keep_going,
             folder: None,
-        })?;
-        read_module(&builder, &built)
+        }
     }
 }
 
@@ -129,7 +134,7 @@ pub(super) fn compare(
 
 /// A Rust file by itself is a crate of the file's name, which is part of every symbol. `old.rs` and `new.rs`
 /// are versions of one crate.
-fn crate_name(old: &[PathBuf], new: &[PathBuf]) -> Vec<OsString> {
+pub(super) fn crate_name(old: &[PathBuf], new: &[PathBuf]) -> Vec<OsString> {
     let is_rust = |path: &&PathBuf| path.extension().is_some_and(|kind| kind == "rs");
     match (old, new) {
         ([old], [new]) if is_rust(&old) && is_rust(&new) => {
