@@ -8,7 +8,7 @@ PARALLAX := $(TARGET)/release/parallax
 
 help:
 	@echo 'make setup      install what is missing, build Parallax and its guest libc (idempotent)'
-	@echo 'make demo       set up, then run a small program in the VM'
+	@echo 'make demo       set up, then compare two versions of a small program'
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
 	@echo 'make bench      set up, then measure the VM and explorations'
@@ -23,7 +23,7 @@ build:
 	cargo build --release --workspace
 
 demo: setup
-	printf 'one fish two fish\nred fish blue fish\n' | $(PARALLAX) run examples/word_count.c --stdin /dev/stdin -- -n 2
+	$(PARALLAX) check examples/discount/old.c examples/discount/new.c --sym-args 1 2 2 || test $$? -eq 1
 
 # Lints use the release profile so that native libraries of dependencies are built only once.
 test: setup
@@ -40,6 +40,7 @@ test-real: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 	cargo test --release -p campaign --test real_graphs -- --nocapture
 	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
+	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
 	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real_replay -- --test-threads=2
 
