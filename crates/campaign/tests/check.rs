@@ -160,3 +160,111 @@ fn the_report_reads_well() {
     assert!(text.contains("new.c:7 in main"), "{text}");
     assert!(text.contains("0 not known"), "{text}");
 }
+
+fn compared(old: &str, new: &str, arguments: &[&str]) -> (i32, Value) {
+    let bench = Bench::new();
+    bench.write("old.c", old);
+    bench.write("new.c", new);
+    json(&bench, arguments)
+}
+
+#[test]
+fn our_limit_on_calls_proves_nothing() {
+    let deep = r#"
+        #include <stdio.h>
+        static int down(int n) { return n ? 1 + down(n - 1) : 0; }
+        int main(int argc, char **argv) {
+            printf("%d old\n", down(argv[1][0] ? 220000 : 1));
+            return 0;
+        }
+    "#;
+    let (_, report) = compared(deep, &deep.replace("%d old", "%d"), &["--sym-arg", "1"]);
+    assert_ne!(report["verdict"], "equivalent", "{report:#}");
+    assert!(
+        report["partitions"]["unknown"].as_u64().unwrap() > 0,
+        "{report:#}"
+    );
+}
+
+#[test]
+fn the_same_undefined_behaviour_in_both_is_no_proof() {
+    let access = r#"
+        int main(int argc, char **argv) {
+            static char a[4];
+            volatile int i = argv[1][0];
+            if (i > 'x') { return a[i]; }
+            return 0;
+        }
+    "#;
+    let new = access.replace("return a[i];", "a[i * 1000] = 1; return 0;");
+    let (status, report) = compared(access, &new, &["--sym-arg", "1"]);
+    assert_eq!(status, 3, "{report:#}");
+    assert_eq!(report["verdict"], "undecided");
+}
+
+#[test]
+fn what_only_assembly_defines_is_not_the_same_code() {
+    let program = r#"
+        __asm__(".globl answer\nanswer: mov $1, %eax\nret\n");
+        int answer(void);
+        int main(int argc, char **argv) { return argv[1][0] == 'a' ? answer() : 0; }
+    "#;
+    let (status, report) = compared(program, &program.replace("$1", "$2"), &["--sym-arg", "1"]);
+    assert_eq!(status, 3, "{report:#}");
+    assert!(
+        report["left_out"][0].as_str().unwrap().contains("answer"),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn nothing_of_the_users_is_removed() {
+    let bench = bench(&OLD.replace("n > 10", "n > 11"));
+    bench.write("mine/notes.txt", "keep me");
+    bench.write("mine/001/notes.txt", "keep me too");
+    let flags = ["--sym-args", "0", "1", "2", "--tests", "mine"];
+    let said = bench.parallax(&[&["check", "old.c", "new.c"], &flags[..]].concat());
+    assert!(
+        [1, 2].contains(&said.status),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+    for (name, text) in [
+        ("mine/notes.txt", "keep me"),
+        ("mine/001/notes.txt", "keep me too"),
+    ] {
+        assert_eq!(std::fs::read_to_string(bench.path(name)).unwrap(), text);
+    }
+}
+
+#[test]
+fn what_tests_do_not_record_is_not_called_confirmed() {
+    let program = r#"
+        #include <sys/stat.h>
+        int main(int argc, char **argv) {
+            if (argv[1][0] == 'd') mkdir("a", 0700);
+            return 0;
+        }
+    "#;
+    let (status, report) = compared(
+        program,
+        &program.replace("\"a\"", "\"b\""),
+        &["--sym-arg", "1"],
+    );
+    assert_eq!(status, 3, "{report:#}");
+    assert_eq!(
+        report["differences"][0]["confirmed_natively"], false,
+        "{report:#}"
+    );
+}
+
+#[test]
+fn folders_of_c_files_are_versions() {
+    let bench = Bench::new();
+    bench.write("v1/main.c", OLD);
+    bench.write("v2/main.c", &OLD.replace("n > 10", "n > 11"));
+    let said = bench.parallax(&["check", "v1", "v2", "--sym-args", "0", "1", "2"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
+}

@@ -57,6 +57,9 @@ pub enum Difference {
     NotKnown(String),
 }
 
+/// Why two runs that end with the same error are not called equal.
+pub const BOTH_UNDEFINED: &str = "both versions end with undefined behaviour";
+
 /// Compares two runs of the same input in the same store.
 pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>) -> Difference {
     let (old_end, new_end) = (&old.run.outcome.end, &new.run.outcome.end);
@@ -64,6 +67,10 @@ pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>)
         (Ending::Unknown(why), _) | (_, Ending::Unknown(why)) => return Difference::NotKnown(why),
         // Whether either ends at all is not known, so neither is what they write.
         (Ending::NoEnd, Ending::NoEnd) => return Difference::NotKnown(old_end.to_string()),
+        // What a native program does then is open, and may differ.
+        (Ending::Undefined(old), Ending::Undefined(new)) if old == new => {
+            return Difference::NotKnown(format!("{BOTH_UNDEFINED} ({old})"));
+        }
         (old, new) if old != new => return Difference::Everywhere(vec![Observable::End]),
         _ => {}
     }
@@ -115,6 +122,8 @@ enum Ending {
     Exit,
     /// The kind, and the signal if it is one.
     Abnormal(&'static str, u8),
+    /// An error after which the language promises nothing; its kind.
+    Undefined(&'static str),
     NoEnd,
     Unknown(String),
 }
@@ -124,6 +133,13 @@ fn ending(end: &End) -> Ending {
         End::Exit { .. } => Ending::Exit,
         End::StepLimit { .. } => Ending::NoEnd,
         End::Killed { signal } => Ending::Abnormal(end.kind(), signal.0 as u8),
+        // Natively, stacks have other sizes and frames.
+        End::StackOverflow { .. } => Ending::Unknown(end.to_string()),
+        End::Memory(_)
+        | End::DivisionByZero
+        | End::DivisionOverflow
+        | End::Unreachable
+        | End::DeadJump => Ending::Undefined(end.kind()),
         _ if end.is_inconclusive() => Ending::Unknown(end.to_string()),
         _ => Ending::Abnormal(end.kind(), 0),
     }

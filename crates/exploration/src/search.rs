@@ -484,6 +484,12 @@ impl State {
     fn note_end(&mut self, ran: &Ran<'_>) -> bool {
         // When versions are compared, how a run ends is an observable like others.
         let [version] = &ran.versions[..] else {
+            for version in &ran.versions {
+                if version.run.outcome.end.is_inconclusive() {
+                    let why = version.run.outcome.end.to_string();
+                    self.gap(Gap::CutOff { why });
+                }
+            }
             return false;
         };
         let outcome = &version.run.outcome;
@@ -806,8 +812,8 @@ impl<'s, 'p> Search<'s, 'p> {
     ) -> RunId {
         let published = self.lock().publish(ran, came_from, again);
         worker.keep(published.id, ran);
-        self.partition(worker, ran, published.id);
         self.observer.path(ran);
+        self.partition(worker, ran, published.id);
         if let Some(test) = published.test {
             let found = Found {
                 test,

@@ -5,8 +5,8 @@
 //! - every input belongs to exactly one partition;
 //! - every input of an `Equal` partition behaves the same in both versions, every input of a `Different` one
 //!   does not;
-//! - the verdict is `Equivalent` exactly if no input behaves differently. It may be open only if the solver gave
-//!   up on a partition, which is counted and must be rare.
+//! - the verdict is `Equivalent` exactly if no input behaves differently. It may be open only if both versions
+//!   end with the same undefined behaviour, or if the solver gave up, which must be rare.
 //!
 //! The same is demanded of a comparison that is stopped after some runs, except that inputs may be in no
 //! partition, and that the verdict may be open.
@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use concolic_vm::symbolic::SymbolicInput;
+use exploration::compare::BOTH_UNDEFINED;
 use exploration::worker::{Part, Ran};
 use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -35,6 +36,7 @@ static PAIRS: AtomicUsize = AtomicUsize::new(0);
 static INPUTS: AtomicUsize = AtomicUsize::new(0);
 static EQUAL: AtomicUsize = AtomicUsize::new(0);
 static DIFFERENT: AtomicUsize = AtomicUsize::new(0);
+static UNDEFINED: AtomicUsize = AtomicUsize::new(0);
 static UNKNOWN: AtomicUsize = AtomicUsize::new(0);
 static EQUIVALENT: AtomicUsize = AtomicUsize::new(0);
 
@@ -51,12 +53,13 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
-        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} not known",
+        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} with the same error in both, {} not known",
         count(&PAIRS),
         count(&EQUIVALENT),
         count(&INPUTS),
         count(&EQUAL),
         count(&DIFFERENT),
+        count(&UNDEFINED),
         count(&UNKNOWN)
     );
     if count(&UNKNOWN) * 100 > count(&PAIRS) {
@@ -221,6 +224,9 @@ fn count(compared: &Compared) {
         match part {
             Part::Equal { .. } => EQUAL.fetch_add(1, Ordering::Relaxed),
             Part::Different { .. } => DIFFERENT.fetch_add(1, Ordering::Relaxed),
+            Part::Unknown { why } if why.starts_with(BOTH_UNDEFINED) => {
+                UNDEFINED.fetch_add(1, Ordering::Relaxed)
+            }
             Part::Unknown { .. } => UNKNOWN.fetch_add(1, Ordering::Relaxed),
         };
     }

@@ -9,7 +9,7 @@
 use crate::changes::{ChangeSet, FunctionChange};
 use crate::express::points_of;
 use program_graphs::Cfg;
-use program_ir::{Block, EntityRef, Func, Inst, Module, SecondaryMap};
+use program_ir::{Block, Constant, EntityRef, Func, Inst, Module, SecondaryMap};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What one test executed.
@@ -70,11 +70,30 @@ pub fn select_by_old_run(
                     }
                 }
             }
-            // An added function is called from a change.
+            // An added function is called from a change, or through a table of functions.
             (None, None) => {}
         }
     }
+    let added = changes.added_functions.iter().map(|&func| (new, func));
+    let removed = changes.removed_functions.iter().map(|&func| (old, func));
+    if added
+        .chain(removed)
+        .any(|(module, func)| is_in_a_table(module, func))
+    {
+        // Whoever goes through the table may call it; constructors are called before `main`.
+        let everything = suite.iter().flat_map(|test| test.blocks.iter().copied());
+        dangerous.extend(everything);
+    }
     select(&dangerous, suite)
+}
+
+/// Whether a global holds the function's address from the start.
+fn is_in_a_table(module: &Module, func: Func) -> bool {
+    let mut relocations = module
+        .globals
+        .values()
+        .flat_map(|global| &global.initialiser.relocations);
+    relocations.any(|relocation| relocation.constant == Constant::FunctionAddress(func))
 }
 
 fn select(dangerous: &BTreeSet<(Func, Block)>, suite: &[TestCoverage]) -> Selection {

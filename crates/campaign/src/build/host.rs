@@ -17,7 +17,7 @@ use super::guest_c::parse_depfile;
 use super::manifest::Sources;
 use super::parts::Parts;
 use super::toolchain::output_of;
-use super::{Builder, Request, native, rust};
+use super::{Builder, Request, c_folder, native, rust};
 
 const KIND: &str = "native";
 const HARNESS: &str = include_str!("native_harness.c");
@@ -53,6 +53,8 @@ enum Kind {
     RustFile,
     Package(PathBuf),
     Built(PathBuf),
+    /// The C files of a folder without a build system.
+    Folder(Vec<PathBuf>),
 }
 
 impl Builder<'_> {
@@ -66,13 +68,20 @@ impl Builder<'_> {
             Kind::Built(path) => std::path::absolute(&path).context("resolve", path),
             Kind::Package(folder) => self.package(&folder, request),
             Kind::C | Kind::RustFile => self.compile_files(request, instrumentation),
+            Kind::Folder(inputs) => {
+                let request = Request {
+                    inputs,
+                    ..request.clone()
+                };
+                self.compile_files(&request, instrumentation)
+            }
         }
     }
 
     /// Why there cannot be a build with sanitizers, if so.
     pub fn no_sanitizers(&self, request: &Request) -> Result<Option<&'static str>> {
         Ok(match kind(request)? {
-            Kind::C => None,
+            Kind::C | Kind::Folder(_) => None,
             Kind::RustFile | Kind::Package(_) => {
                 Some("stable Rust has no build with address sanitizer")
             }
@@ -299,7 +308,13 @@ fn kind(request: &Request) -> Result<Kind> {
         if input.join("Cargo.toml").is_file() {
             return Ok(Kind::Package(input.clone()));
         }
-        return native::find_target(input, request.target.as_deref()).map(Kind::Built);
+        return match native::find_target(input, request.target.as_deref()) {
+            Ok(path) => Ok(Kind::Built(path)),
+            Err(error) => match c_folder::sources(input)? {
+                Some(sources) => Ok(Kind::Folder(sources)),
+                None => Err(error),
+            },
+        };
     }
     if is_rust(input) {
         return Ok(Kind::RustFile);

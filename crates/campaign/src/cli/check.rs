@@ -8,7 +8,7 @@
 //! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use anyhow::Context;
 use clap::Args;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::SymbolicLimits;
-use concolic_vm::{Limits, Program};
+use concolic_vm::{End, Limits, Outcome, Program};
 use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Proof, Ran};
@@ -99,14 +99,21 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let requests = names.requests(arguments);
     let mut modules = Vec::new();
+    // What is not in the modules that are compared.
+    let mut left_out = Vec::new();
     for (request, which) in requests.iter().zip(["old", "new"]) {
         let built = builder
             .program(request)
             .with_context(|| format!("cannot build the {which} version"))?;
+        let missing = built.unresolved.iter();
+        left_out
+            .extend(missing.map(|name| format!("{which}: nothing defines `{name}` for the VM")));
+        let warnings = built.warnings.iter();
+        left_out.extend(warnings.map(|warning| format!("{which}: {warning}")));
         modules.push(read_module(&builder, &built)?);
     }
-    let same_code =
-        without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
+    let same_code = left_out.is_empty()
+        && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
     let changes = Changes::find(arguments)?;
     let kernel = KernelConfig::default();
     let harness = |module: &Module| module.function_named("parallax_symbolic").is_some();
@@ -140,10 +147,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .tests
         .clone()
         .unwrap_or_else(|| names.default_folder());
+    remove_examples(&folder)?;
     let examples = match found.groups.is_empty() {
         true => Vec::new(),
         false => {
-            let mut natively = Natively::new(&builder, &requests, names.program(), &interrupt)?;
+            let mut natively = Natively::new(&builder, &requests, names.program())?;
             examples(&checker, &mut natively, &found.groups, &folder)?
         }
     };
@@ -154,6 +162,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         summary: summary.as_ref(),
         differences: found.groups.iter().zip(examples).collect(),
         first: found.first,
+        left_out,
         wall: start.elapsed(),
     };
     match arguments.format {
@@ -167,6 +176,19 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }))
 }
 
+/// Removes the examples of an earlier call, and nothing else.
+fn remove_examples(folder: &Path) -> anyhow::Result<()> {
+    for number in 1.. {
+        let place = folder.join(format!("{number:03}"));
+        if !place.join("old/argv").is_file() || !place.join("new/argv").is_file() {
+            return Ok(());
+        }
+        std::fs::remove_dir_all(&place)
+            .with_context(|| format!("cannot remove the earlier example `{}`", place.display()))?;
+    }
+    Ok(())
+}
+
 /// An example of each kind of difference, the first that native runs confirm, written as tests.
 fn examples(
     checker: &Checker<'_>,
@@ -174,45 +196,37 @@ fn examples(
     groups: &[Group],
     folder: &Path,
 ) -> anyhow::Result<Vec<Example>> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(error)
-                .with_context(|| format!("cannot empty the folder `{}`", folder.display()));
-        }
-        _ => {}
-    }
     let working_folder = &checker.kernel.working_directory;
     let mut examples = Vec::new();
     for (group, number) in groups.iter().zip(1..) {
         let mut best: Option<Example> = None;
-        for input in &group.witnesses {
+        for (input, condition) in &group.witnesses {
             let (old, new) = (checker.run(0, input)?, checker.run(1, input)?);
-            if old == new {
-                // The paths said otherwise; see docs/soundness.md.
-                announce(&format!(
-                    "internal error: both versions do the same in the VM on\n{}please report this input and \
-                     the two programs",
-                    input_as_typed(input)
-                ));
-                continue;
-            }
             let test =
                 |expected: &Expected| TestCase::new(input, working_folder, Some(expected.clone()));
             let (old_test, new_test) = (test(&old), test(&new));
-            let objection = match natively.objection(0, &old_test)? {
-                None => natively.objection(1, &new_test)?,
-                objection => objection,
+            let objection = match observably_equal(&old, &new) {
+                true => Some(
+                    "what a test records (streams, exit status, contents of files in the working folder) is \
+                     the same"
+                        .to_owned(),
+                ),
+                false => natively.objection(&group.observables, &old_test, &new_test)?,
             };
             let confirmed = objection.is_none();
             if confirmed || best.is_none() {
                 let place = folder.join(format!("{number:03}"));
-                let _ = std::fs::remove_dir_all(&place);
+                if best.is_some() {
+                    std::fs::remove_dir_all(&place)
+                        .with_context(|| format!("cannot renew the tests `{}`", place.display()))?;
+                }
                 std::fs::create_dir_all(&place)
                     .and_then(|()| old_test.write(&place.join("old")))
                     .and_then(|()| new_test.write(&place.join("new")))
                     .with_context(|| format!("cannot write the tests `{}`", place.display()))?;
                 best = Some(Example {
                     input: input.clone(),
+                    condition: condition.clone(),
                     old,
                     new,
                     unconfirmed: objection,
@@ -223,10 +237,7 @@ fn examples(
                 break;
             }
         }
-        let example = best.with_context(|| {
-            "the versions were found different on a path, but no input shows it; this is a bug in Parallax"
-        })?;
-        examples.push(example);
+        examples.push(best.expect("a group has a witness"));
     }
     Ok(examples)
 }
@@ -265,7 +276,8 @@ impl Names {
     }
 
     fn default_folder(&self) -> PathBuf {
-        let name = self.new[0].file_stem().unwrap_or_default();
+        let name = self.new[0].file_stem();
+        let name = name.unwrap_or(OsStr::new("program"));
         Path::new(".parallax").join("check").join(name)
     }
 }
@@ -352,6 +364,8 @@ impl Changes {
 /// What both versions did on one input.
 struct Example {
     input: InputRecord,
+    /// Of the partition that the input is in.
+    condition: Vec<String>,
     old: Expected,
     new: Expected,
     /// Why native runs did not show it, if so.
@@ -362,13 +376,14 @@ struct Example {
 /// Differences in the same observables on the way over the same changes.
 struct Group {
     observables: Vec<Observable>,
+    /// How both versions end, and where, if not normally.
+    ends: [String; 2],
     changes: Vec<ChangedLine>,
     /// Further changes on the way of some of its partitions.
     also: BTreeSet<ChangedLine>,
     partitions: u64,
-    /// A few inputs that show it, the shortest first.
-    witnesses: Vec<InputRecord>,
-    condition: Vec<String>,
+    /// A few inputs that show it, the shortest first, each with its partition's conditions.
+    witnesses: Vec<(InputRecord, Vec<String>)>,
 }
 
 /// Folds a kind of difference into one that needs fewer changes: what is seen on the way over one change is
@@ -380,6 +395,7 @@ fn folded(mut groups: Vec<Group>) -> Vec<Group> {
         let explains = |other: &&mut Group| {
             let has = |change: &ChangedLine| group.changes.contains(change);
             other.observables == group.observables
+                && other.ends == group.ends
                 && !other.changes.is_empty()
                 && other.changes.iter().all(has)
         };
@@ -454,30 +470,45 @@ impl Observer for Checker<'_> {
             return;
         };
         let changes = self.changes.executed(&self.programs[1], ran);
+        let ends = [0, 1].map(|version| ending(&ran.versions[version].run.outcome));
         let witness = InputRecord::of(witness);
         let mut found = self.found.lock().expect("no worker panicked");
         let runs = found.paths;
         found
             .first
             .get_or_insert_with(|| (runs, self.start.elapsed()));
-        let same =
-            |group: &&mut Group| group.observables == *observables && group.changes == changes;
+        let same = |group: &&mut Group| {
+            group.observables == *observables && group.ends == ends && group.changes == changes
+        };
         match found.groups.iter_mut().find(same) {
             Some(group) => {
                 group.partitions += 1;
-                group.witnesses.push(witness);
-                group.witnesses.sort_by_key(size);
-                group.witnesses.truncate(WITNESSES);
+                let longest = group.witnesses.last();
+                let is_better = longest.is_none_or(|(longest, _)| size(&witness) < size(longest));
+                if is_better || group.witnesses.len() < WITNESSES {
+                    group.witnesses.push((witness, members.describe()));
+                    group.witnesses.sort_by_key(|(witness, _)| size(witness));
+                    group.witnesses.truncate(WITNESSES);
+                }
             }
             None => found.groups.push(Group {
                 observables: observables.clone(),
+                ends,
                 changes,
                 also: BTreeSet::new(),
                 partitions: 1,
-                witnesses: vec![witness],
-                condition: members.describe(),
+                witnesses: vec![(witness, members.describe())],
             }),
         }
+    }
+}
+
+/// How a run ended, and where if not normally.
+fn ending(outcome: &Outcome) -> String {
+    match (&outcome.end, outcome.location()) {
+        (End::Exit { .. }, _) => "exit".to_owned(),
+        (end, Some(place)) => format!("{} at {place}", end.kind()),
+        (end, None) => end.kind().to_owned(),
     }
 }
 
@@ -557,7 +588,22 @@ impl Checker<'_> {
     }
 }
 
-/// Runs examples natively on both versions.
+/// Whether two runs look the same to a user of the program.
+fn observably_equal(old: &Expected, new: &Expected) -> bool {
+    let end = |expected: &Expected| (expected.end.kind.clone(), expected.end.shell_status);
+    end(old) == end(new)
+        && (&old.stdout, &old.stderr, &old.files) == (&new.stdout, &new.stderr, &new.files)
+}
+
+/// What a version did natively, as it was predicted.
+struct Seen {
+    run: NativeRun,
+    /// The error that ended it, if it was no normal end.
+    error: Option<String>,
+}
+
+/// Runs examples natively on both versions. A first Ctrl-C ends the search, not this: what was found is
+/// confirmed.
 struct Natively<'n> {
     builder: &'n Builder<'n>,
     requests: &'n [Request; 2],
@@ -567,7 +613,7 @@ struct Natively<'n> {
     sanitized: [Option<Result<PathBuf, String>>; 2],
     /// Where the programs were built.
     folder: PathBuf,
-    interrupt: &'n AtomicBool,
+    never: AtomicBool,
 }
 
 impl<'n> Natively<'n> {
@@ -575,7 +621,6 @@ impl<'n> Natively<'n> {
         builder: &'n Builder<'n>,
         requests: &'n [Request; 2],
         name: Vec<u8>,
-        interrupt: &'n AtomicBool,
     ) -> anyhow::Result<Natively<'n>> {
         native::adopt_umask();
         let plain =
@@ -587,51 +632,88 @@ impl<'n> Natively<'n> {
             plain: [plain(0)?, plain(1)?],
             sanitized: [None, None],
             folder: std::env::current_dir().context("cannot tell the current folder")?,
-            interrupt,
+            never: AtomicBool::new(false),
         })
     }
 
-    /// `None` if a version does natively what it did in the VM; otherwise what is in the way.
-    fn objection(&mut self, version: usize, test: &TestCase) -> anyhow::Result<Option<String>> {
+    /// `None` if both versions do natively what they did in the VM, and one of the observables differs
+    /// there too; otherwise what is in the way.
+    fn objection(
+        &mut self,
+        observables: &[Observable],
+        old: &TestCase,
+        new: &TestCase,
+    ) -> anyhow::Result<Option<String>> {
+        let old = match self.seen(0, old)? {
+            Ok(seen) => seen,
+            Err(objection) => return Ok(Some(objection)),
+        };
+        let new = match self.seen(1, new)? {
+            Ok(seen) => seen,
+            Err(objection) => return Ok(Some(objection)),
+        };
+        let differs = |observable: &Observable| match observable {
+            Observable::Stdout => old.run.stdout != new.run.stdout,
+            // The sanitizers write their reports there.
+            Observable::Stderr => {
+                old.error.is_none() && new.error.is_none() && old.run.stderr != new.run.stderr
+            }
+            Observable::File(_) => old.run.files != new.run.files,
+            Observable::End | Observable::ExitStatus | Observable::Returned => {
+                old.error != new.error || old.error.is_none() && old.run.end != new.run.end
+            }
+        };
+        Ok(match observables.iter().any(differs) {
+            true => None,
+            false => Some("the native runs do not differ in it".to_owned()),
+        })
+    }
+
+    /// What a version does natively, if that is what it did in the VM.
+    fn seen(&mut self, version: usize, test: &TestCase) -> anyhow::Result<Result<Seen, String>> {
         let which = ["old", "new"][version];
         let Some(expected) = &test.expected else {
-            return Ok(Some("nothing was predicted".to_owned()));
+            return Ok(Err("nothing was predicted".to_owned()));
         };
         if expected.end.kind == "step-limit" {
             let run = self.run(test, &self.plain[version], false)?;
+            let limit = NATIVE_LIMIT.as_secs();
             return Ok(match run.end {
-                NativeEnd::TimedOut => None,
-                _ => Some(format!(
-                    "the {which} version ends natively within {} s",
-                    NATIVE_LIMIT.as_secs()
+                NativeEnd::TimedOut | NativeEnd::TooMuchOutput => {
+                    let error = Some("no end".to_owned());
+                    Ok(Seen { run, error })
+                }
+                _ => Err(format!(
+                    "the {which} version ends natively within {limit} s"
                 )),
             });
         }
-        let verdict = if expected.end.undefined {
-            match self.sanitized(version)? {
-                Ok(executable) => {
-                    let run = self.run(test, &executable, true)?;
-                    judge_sanitized(expected, &run, &self.folder)
-                }
-                Err(why) => return Ok(Some(format!("{}: {why}", expected.end.description))),
-            }
+        let (run, error, verdict) = if expected.end.undefined {
+            let executable = match self.sanitized(version)? {
+                Ok(executable) => executable,
+                Err(why) => return Ok(Err(format!("{}: {why}", expected.end.description))),
+            };
+            let run = self.run(test, &executable, true)?;
+            let verdict = judge_sanitized(expected, &run, &self.folder);
+            (run, Some(expected.end.kind.clone()), verdict)
         } else {
             let first = self.run(test, &self.plain[version], false)?;
             let second = self.run(test, &self.plain[version], false)?;
             if first != second {
-                return Ok(Some(format!(
+                return Ok(Err(format!(
                     "the {which} version is not deterministic: two native runs of this input differ"
                 )));
             }
-            judge(test, expected, &first)
+            let verdict = judge(test, expected, &first);
+            (first, None, verdict)
         };
         Ok(match verdict {
-            replay::Verdict::AsPredicted | replay::Verdict::Confirmed(_) => None,
+            replay::Verdict::AsPredicted | replay::Verdict::Confirmed(_) => Ok(Seen { run, error }),
             replay::Verdict::Mismatch(text) => {
-                Some(format!("the {which} version natively: {}", text.trim_end()))
+                Err(format!("the {which} version natively: {}", text.trim_end()))
             }
             replay::Verdict::NotConfirmed(why) | replay::Verdict::Skipped(why) => {
-                Some(format!("{which}: {why}"))
+                Err(format!("{which}: {why}"))
             }
         })
     }
@@ -647,7 +729,7 @@ impl<'n> Natively<'n> {
             program_name: &self.name,
             timeout: NATIVE_LIMIT,
             sanitizers: sanitized.then_some(Symbolize::Yes),
-            interrupt: self.interrupt,
+            interrupt: &self.never,
         };
         native::run(test, &surroundings)
     }
@@ -675,6 +757,8 @@ struct Report<'r> {
     summary: Option<&'r Summary>,
     differences: Vec<(&'r Group, Example)>,
     first: Option<(u64, Duration)>,
+    /// Parts of the versions that the VM does not have.
+    left_out: Vec<String>,
     wall: Duration,
 }
 
@@ -695,6 +779,7 @@ impl Report<'_> {
         };
         match summary.verdict() {
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
+            Verdict::Equivalent if !self.left_out.is_empty() => Verdict::Undecided,
             verdict => verdict,
         }
     }
@@ -726,7 +811,7 @@ impl Report<'_> {
             |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let (old, new) = (typed(&self.names.old), typed(&self.names.new));
         let Some(summary) = self.summary else {
-            return format!("equivalent: {old} and {new} compile to the same code\n");
+            return format!("equivalent: {old} and {new} compile to the same code for the VM\n");
         };
         let counts = self.counts();
         let equal = counts.same_terms + counts.by_solver;
@@ -776,6 +861,9 @@ impl Report<'_> {
         for why in reasons {
             text += &format!("not known: {why}\n");
         }
+        for what in &self.left_out {
+            text += &format!("not compared: {what}\n");
+        }
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({times} times)\n");
         }
@@ -798,6 +886,9 @@ impl Report<'_> {
 
     fn bounds(&self) -> Vec<String> {
         let mut bounds = self.space.bounds();
+        if self.space.environment.is_empty() {
+            bounds.push("environment: empty".to_owned());
+        }
         bounds.push(format!(
             "runs of up to {} instructions",
             self.arguments.max_steps
@@ -837,7 +928,7 @@ impl Report<'_> {
                     })).collect::<Vec<_>>(),
                     "class": null,
                     "partitions": group.partitions,
-                    "condition": group.condition,
+                    "condition": example.condition,
                     "tests": example.folder,
                 })
             })
@@ -874,6 +965,7 @@ impl Report<'_> {
             "bounds": self.bounds(),
             "assumptions": assumptions,
             "gaps": gaps.unwrap_or_default(),
+            "left_out": self.left_out,
             "differences": differences,
             "partitions": {
                 "equal_by_terms": counts.same_terms,
@@ -900,8 +992,9 @@ fn difference_text(number: usize, group: &Group, example: &Example, names: &Name
         Some(why) => format!("seen in the VM only: {why}"),
     };
     let mut text = format!(
-        "\n{number}. {} differs, {seen}\n",
-        observables.join(" and ")
+        "\n{number}. {} differ{}, {seen}\n",
+        observables.join(" and "),
+        if observables.len() == 1 { "s" } else { "" }
     );
     for line in input_as_typed(&example.input).lines() {
         text += &format!(
@@ -919,6 +1012,7 @@ fn difference_text(number: usize, group: &Group, example: &Example, names: &Name
                     let same = |name: &&PathBuf| Path::new(path).ends_with(name);
                     let name = expected.files.keys().find(same);
                     name.map(|name| expected.files[name].clone())
+                        .or_else(|| example.input.files.get(path).cloned())
                         .unwrap_or_default()
                 };
                 contrasted(&content(&example.old), &content(&example.new))
@@ -928,7 +1022,11 @@ fn difference_text(number: usize, group: &Group, example: &Example, names: &Name
                 example.new.end.description.clone(),
             ),
         };
-        text += &format!("   old: {old}\n   new: {new}\n");
+        let label = match group.observables.len() {
+            1 => String::new(),
+            _ => format!(" {observable}"),
+        };
+        text += &format!("   old{label}: {old}\n   new{label}: {new}\n");
     }
     if !group.changes.is_empty() {
         text += "   changed lines on the way:\n";

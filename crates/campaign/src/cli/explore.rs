@@ -213,6 +213,10 @@ struct Place {
 impl Place {
     fn open(arguments: &Arguments, program: &str, space: &InputSpace) -> anyhow::Result<Place> {
         let mut key = Key::new("explore 1");
+        // Another Parallax may number events and their alternatives in another way.
+        if let Ok(tool) = std::env::current_exe() {
+            key.add_tool(&tool)?;
+        }
         key.add(program);
         key.add(format!("{space:?}"));
         key.add(arguments.max_steps.to_le_bytes());
@@ -400,9 +404,6 @@ impl Observer for Reporter<'_> {
             return Ok(());
         };
         let folder = tests.join(format!("{:06}", found.test));
-        if folder.exists() {
-            return Ok(());
-        }
         let working_folder = &self.kernel.working_directory;
         let mut expected = Expected::of(found.outcome, found.kernel, working_folder);
         if self.strings
@@ -415,7 +416,13 @@ impl Observer for Reporter<'_> {
             expected = plain;
         }
         let test = TestCase::new(&found.input, working_folder, Some(expected));
-        test.write(&folder).map_err(|error| {
+        let written = match folder.exists() {
+            // A run that is repeated has its test already, unless the folder is of another program.
+            true if TestCase::read(&folder).is_ok_and(|old| old == test) => Ok(()),
+            true => std::fs::remove_dir_all(&folder).and_then(|()| test.write(&folder)),
+            false => test.write(&folder),
+        };
+        written.map_err(|error| {
             std::io::Error::new(
                 error.kind(),
                 format!("test `{}`: {error}", folder.display()),
