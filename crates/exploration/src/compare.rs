@@ -132,7 +132,7 @@ fn ending(end: &End) -> Ending {
     match end {
         End::Exit { .. } => Ending::Exit,
         End::StepLimit { .. } => Ending::NoEnd,
-        End::Killed { signal } => Ending::Abnormal(end.kind(), signal.0 as u8),
+        End::Killed { signal } => Ending::Abnormal(end.kind(), signal.0),
         // Natively, stacks have other sizes and frames.
         End::StackOverflow { .. } => Ending::Unknown(end.to_string()),
         End::Memory(_)

@@ -283,6 +283,7 @@ mod tests {
     fn target(pc: u32, way: u64) -> Target {
         let function = 0;
         Target {
+            version: 0,
             site: CodeSite { function, pc },
             kind: EventKind::Branch,
             way: Some(way),
@@ -358,6 +359,7 @@ mod tests {
         let mut frontier = Frontier::new(Strategy::Dart, 0);
         let path = |rounds: u32| -> Vec<Step> {
             let step = |times| Step {
+                version: 0,
                 site: CodeSite::NONE,
                 kind: EventKind::Branch,
                 way: 1,

@@ -66,11 +66,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ReportFormat::Json => format!("{:#}\n", report.json()),
         ReportFormat::Markdown => report.markdown(),
     })?;
-    Ok(ExitCode::from(u8::from(!report.changes.is_empty())))
+    Ok(ExitCode::from(u8::from(report.changed)))
 }
 
 /// All in words, ready to be printed.
 struct ImpactReport {
+    /// Whether anything has changed, if only by removal.
+    changed: bool,
     changes: Vec<ChangeImpact>,
     /// Numbers of changes, from 1, and where they may meet.
     interferences: Vec<(Vec<usize>, Vec<LineReport>)>,
@@ -136,6 +138,7 @@ fn dependences(module: &Module) -> (DependenceGraph, Assumptions) {
 impl ImpactReport {
     fn of(compared: &Compared, all: bool, tests: Option<Tests>) -> ImpactReport {
         let mut report = ImpactReport {
+            changed: !compared.changes.is_empty(),
             changes: Vec::new(),
             interferences: Vec::new(),
             tests,
@@ -202,9 +205,19 @@ impl ImpactReport {
         self.interferences = interferences;
     }
 
+    /// What is said when no statement of the new version has changed.
+    fn nothing(&self) -> &'static str {
+        match self.changed {
+            true => {
+                "no statement of the new version has changed; `parallax diff` lists what was removed\n"
+            }
+            false => "no change\n",
+        }
+    }
+
     fn text(&self) -> String {
         if self.changes.is_empty() {
-            return self.tests_text("no change\n".to_owned());
+            return self.tests_text(self.nothing().to_owned());
         }
         let mut text = String::new();
         for (number, change) in self.changes.iter().enumerate() {
@@ -253,7 +266,7 @@ impl ImpactReport {
     fn markdown(&self) -> String {
         let mut text = String::new();
         if self.changes.is_empty() {
-            text.push_str("No change.\n\n");
+            let _ = writeln!(text, "{}", self.nothing());
         }
         let list = |text: &mut String, lines: &[LineReport]| {
             for line in lines {

@@ -95,6 +95,9 @@ impl BuildOptions {
     fn module_with(&self, inputs: &[PathBuf], more: &[OsString]) -> anyhow::Result<Module> {
         let builder = Builder::new(&announce)?;
         let built = builder.module(&self.request(inputs, more))?;
+        for warning in &built.warnings {
+            announce(warning);
+        }
         read_module(&builder, &built)
     }
 
