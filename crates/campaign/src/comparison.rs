@@ -16,10 +16,11 @@ use version_diff::{
 };
 
 /// What every comparison here leaves out, for the user to read.
-pub const NOT_COMPARED: [&str; 3] = [
+pub const NOT_COMPARED: [&str; 4] = [
     "line numbers in `__LINE__` and panics",
     "folders in `__FILE__` and panics",
     "library code",
+    "assembly outside functions and priorities of constructors",
 ];
 
 /// Both versions in our own representation, and what changed.
