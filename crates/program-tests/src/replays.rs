@@ -31,14 +31,23 @@ pub enum KnownDifference {
     LongDouble,
     /// The same lines of standard output in another order, drawn by the kernel's random bytes.
     Order,
+    /// The answer to `test -O FILE` or `test -G FILE`: who asks is another user natively.
+    Owner,
 }
 
 impl KnownDifference {
-    /// Whether this is all that a mismatch reports.
-    fn explains(&self, mismatch: &str) -> bool {
+    /// Whether this is all that a mismatch of a test with these arguments reports.
+    fn explains(&self, mismatch: &str, argv: &str) -> bool {
         let lines: Vec<&str> = mismatch.lines().collect();
-        if let KnownDifference::Order = self {
-            return same_lines(&lines);
+        match self {
+            KnownDifference::Order => return same_lines(&lines),
+            KnownDifference::Owner => {
+                let asks = argv
+                    .lines()
+                    .any(|argument| ["-O", "-G"].contains(&argument));
+                return asks && lines.len() == 1 && lines[0].starts_with("exit status");
+            }
+            _ => {}
         }
         // A heading and one line from each.
         let [_, expected, seen] = lines[..] else {
@@ -50,7 +59,7 @@ impl KnownDifference {
             return false;
         };
         match self {
-            KnownDifference::Order => false,
+            KnownDifference::Order | KnownDifference::Owner => false,
             KnownDifference::Line(ours, native) => expected.contains(ours) && seen.contains(native),
             KnownDifference::LongDouble => {
                 let number = hexadecimal_number(expected);
@@ -151,9 +160,14 @@ pub fn explore_and_replay<S: AsRef<OsStr>>(
     let report: Value = serde_json::from_slice(&replayed.stdout)
         .map_err(|error| format!("replay: {error}: {}", words(&replayed)))?;
     let list = |name: &str| report[name].as_array().cloned().unwrap_or_default();
+    let argv_of = |mismatch: &Value| {
+        let test = mismatch["test"].as_str().unwrap_or_default();
+        std::fs::read_to_string(folder.path().join(test).join("argv")).unwrap_or_default()
+    };
     let explained = |mismatch: &Value| {
         let what = mismatch["what"].as_str().unwrap_or_default();
-        known.iter().any(|known| known.explains(what))
+        let argv = argv_of(mismatch);
+        known.iter().any(|known| known.explains(what, &argv))
     };
     let (explained, mismatches): (Vec<_>, Vec<_>) =
         list("mismatches").into_iter().partition(explained);
@@ -163,8 +177,7 @@ pub fn explore_and_replay<S: AsRef<OsStr>>(
             .take(5)
             .map(|mismatch| {
                 let text = |name: &str| mismatch[name].as_str().unwrap_or_default().to_owned();
-                let argv = std::fs::read_to_string(folder.path().join(text("test")).join("argv"));
-                let argv = argv.unwrap_or_default().replace('\n', " ");
+                let argv = argv_of(mismatch).replace('\n', " ");
                 format!("{} ({argv}): {}", text("test"), text("what"))
             })
             .collect();
@@ -199,11 +212,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_owner_is_asked_for_by_the_arguments() {
+        let mismatch = "exit status: expected 1 (exit with status 1), seen 0\n";
+        assert!(KnownDifference::Owner.explains(mismatch, "-G\n/\n"));
+        assert!(!KnownDifference::Owner.explains(mismatch, "-d\n/\n"));
+        let more = format!("{mismatch}stdout differs from line 1:\n");
+        assert!(!KnownDifference::Owner.explains(&more, "-G\n/\n"));
+    }
+
+    #[test]
     fn only_the_first_digit_of_a_long_double_may_differ() {
         let explains = |expected: &str, seen: &str| {
             let mismatch =
                 format!("stdout differs from line 1:\n  expected: {expected}\n  seen    : {seen}");
-            KnownDifference::LongDouble.explains(&mismatch)
+            KnownDifference::LongDouble.explains(&mismatch, "")
         };
         assert!(explains("-0X1.8P+5", "-0XCP+2"));
         assert!(explains("a 0x1p+0 b\\n", "a 0x8p-3 b\\n"));
@@ -215,7 +237,8 @@ mod tests {
     #[test]
     fn only_the_order_of_lines_may_differ() {
         let heading = "stdout differs from line 1:\n";
-        let explains = |text: &str| KnownDifference::Order.explains(&format!("{heading}{text}"));
+        let explains =
+            |text: &str| KnownDifference::Order.explains(&format!("{heading}{text}"), "");
         assert!(explains(
             "  expected: a\\n\n  expected: b\\n\n  seen    : b\\n\n  seen    : a\\n"
         ));
