@@ -87,6 +87,19 @@ pub struct TakenAsIs {
     pub runs: u64,
 }
 
+impl TakenAsIs {
+    /// What a reader should know: where, and whether other values were tried.
+    pub fn note(&self, exhausted: bool) -> String {
+        let place = self.place.as_ref().map(|place| format!(" at {place}"));
+        let meaning = match exhausted {
+            true => "every value was tried",
+            false => "other values may be left",
+        };
+        let place = place.unwrap_or_default();
+        format!("{}{place}; {meaning}", self.what.describe())
+    }
+}
+
 /// A set of inputs: those of one path, or a part of them.
 #[derive(Clone, Debug)]
 pub struct Partition {

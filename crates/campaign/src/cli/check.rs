@@ -868,17 +868,8 @@ impl Report<'_> {
             text += &format!("incomplete: {gap} ({times} times)\n");
         }
         for taken in &summary.taken_as_is {
-            let place = taken
-                .place
-                .as_ref()
-                .map(|place| format!(" at {place}"))
-                .unwrap_or_default();
-            let meaning = if summary.exhausted() {
-                "every value was tried"
-            } else {
-                "other values may be left"
-            };
-            text += &format!("note: {}{place}; {meaning}\n", taken.what.describe());
+            let note = taken.note(summary.exhausted());
+            text += &format!("note: {note}\n");
         }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
@@ -926,7 +917,6 @@ impl Report<'_> {
                     "further_changes": group.also.iter().map(|change| json!({
                         "file": change.file, "line": change.line, "function": change.function,
                     })).collect::<Vec<_>>(),
-                    "class": null,
                     "partitions": group.partitions,
                     "condition": example.condition,
                     "tests": example.folder,

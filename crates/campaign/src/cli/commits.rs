@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -214,9 +214,4 @@ fn draw(measured: &[&Measured], summary: &Summary, range: &str) -> String {
         &summary.in_words(),
         &series,
     )
-}
-
-/// Of durations, in milliseconds.
-pub(super) fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1000.0
 }

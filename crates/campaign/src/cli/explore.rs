@@ -519,17 +519,8 @@ impl Report<'_> {
             text += &format!("  incomplete: {gap} ({times} times)\n");
         }
         for taken in &summary.taken_as_is {
-            let place = taken
-                .place
-                .as_ref()
-                .map(|place| format!(" at {place}"))
-                .unwrap_or_default();
-            let meaning = if summary.exhausted() {
-                "every value was tried"
-            } else {
-                "other values may be left"
-            };
-            text += &format!("  note: {}{place}; {meaning}\n", taken.what.describe());
+            let note = taken.note(summary.exhausted());
+            text += &format!("  note: {note}\n");
         }
         if let Some((test, end)) = self.behind_strings.first() {
             text += &format!(

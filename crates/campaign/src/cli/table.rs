@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::commits::milliseconds;
 use super::complexity::TableFormat;
+use super::explore::milliseconds;
 use crate::history::git::Commit;
 use crate::history::{Measured, Outcome};
 
