@@ -354,6 +354,12 @@ impl<'p> Machine<'p> {
                 .iter()
                 .find(|by_val| by_val.arg as usize == index);
             let in_list = variadic && index >= site.fixed_args as usize;
+            let entries = match (in_list, by_val) {
+                (false, _) => 0,
+                (true, Some(by_val)) => by_val.size.div_ceil(8) as u32,
+                (true, None) => 1,
+            };
+            monitor.passes(self, low_index, entries, ty.is_wide());
             if let Some(by_val) = by_val {
                 monitor.by_value(self, at, operand, by_val.size);
                 if in_list {

@@ -143,6 +143,8 @@ pub struct Memory {
     guarded: HashMap<u32, Guarded>,
     in_use: u64,
     limit: u64,
+    /// What the kernel and the builtins wrote, if somebody keeps count.
+    pub(crate) written: Option<Vec<(Address, u64)>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,6 +196,7 @@ impl Memory {
             in_use: 0,
             // Arena positions are 32 bits wide.
             limit: limit.min(u64::from(u32::MAX) - (1 << 20)),
+            written: None,
         };
         memory.push(
             Object {
@@ -463,6 +466,9 @@ impl Memory {
     /// For writing concrete bytes: what terms there are is forgotten.
     pub fn bytes_mut(&mut self, address: Address, size: u64) -> Result<&mut [u8], Fault> {
         self.clear_terms(address, size);
+        if let Some(written) = &mut self.written {
+            written.push((address, size));
+        }
         self.bytes_mut_beside_terms(address, size)
     }
 

@@ -99,6 +99,10 @@ pub(crate) trait Monitor {
     /// Before an argument is copied as a whole because it is passed by value.
     #[inline(always)]
     fn by_value(&mut self, m: &mut Machine<'_>, at: At, pointer: Operand, size: u64) {}
+    /// An argument of a call that needs more than copying words: its first register, and how many
+    /// entries of the argument list it takes, 0 if it is a parameter.
+    #[inline(always)]
+    fn passes(&mut self, m: &mut Machine<'_>, register: usize, entries: u32, wide: bool) {}
     #[inline(always)]
     fn builtin(&mut self, m: &mut Machine<'_>, at: At, builtin: Builtin, call: &CallSite) {}
     /// The term of the byte that the `memset` just announced stores.

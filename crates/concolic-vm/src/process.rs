@@ -164,6 +164,9 @@ impl UserMemory for Memory {
             .allocate(ObjectKind::Mapping, length, CodeSite::NONE)
             .ok()?;
         self.initialise(address, content.bytes);
+        if let Some(written) = &mut self.written {
+            written.push((address, content.bytes.len() as u64));
+        }
         if let Some(terms) = content.terms {
             self.set_terms(address, terms);
         }

@@ -132,6 +132,21 @@ impl Program {
         Some(self.operation_starts[func.index()] + start as usize)
     }
 
+    /// An operation counted through the program.
+    pub fn operation_number(&self, site: CodeSite) -> u32 {
+        self.operation_starts[site.function as usize] as u32 + site.pc
+    }
+
+    /// The place of an operation that was counted through the program.
+    pub fn site_of_operation(&self, operation: u32) -> CodeSite {
+        let starts = &self.operation_starts;
+        let function = starts.partition_point(|&start| start <= operation as usize) - 1;
+        CodeSite {
+            function: function as u32,
+            pc: operation - starts[function] as u32,
+        }
+    }
+
     pub(crate) fn inst_at(&self, site: CodeSite) -> Option<program_ir::Inst> {
         let code = self.code(site.function)?;
         let origin = *code.origins.get(site.pc as usize)?;

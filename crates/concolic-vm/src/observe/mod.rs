@@ -1,6 +1,14 @@
 //! Concrete runs that are watched: which blocks they enter, what depended on what.
 
+mod dependence_trace;
 mod dependences;
+mod slice;
+mod tracer;
+
+pub use dependence_trace::{DependenceTrace, Instance, Written};
+pub use slice::Slice;
+pub use tracer::TraceFacts;
+pub(crate) use tracer::Tracer;
 
 pub use dependences::{CodePlace, ObservedDependences, ThroughMemory};
 

@@ -19,6 +19,7 @@ mod input;
 mod integers;
 mod process;
 mod recorder;
+mod tracing;
 
 pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};

@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// A machine with terms beside its values. A clone is a snapshot.
 #[derive(Clone)]
 pub struct SymbolicProcess<'p> {
-    machine: Machine<'p>,
-    record: Record,
+    pub(super) machine: Machine<'p>,
+    pub(super) record: Record,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -195,7 +195,7 @@ impl<'p> SymbolicProcess<'p> {
         }
     }
 
-    fn finished(&mut self, end: End) -> SymbolicRun {
+    pub(super) fn finished(&mut self, end: End) -> SymbolicRun {
         let returned = self.record.returned.iter();
         SymbolicRun {
             outcome: self.machine.outcome(end),

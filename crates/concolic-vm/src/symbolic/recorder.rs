@@ -39,6 +39,8 @@ pub(super) struct Record {
     pub(super) exit_status: u32,
     pub(super) returned: Vec<u32>,
     pub(super) limits: SymbolicLimits,
+    /// Every condition that was decided, those known before too, if somebody keeps count.
+    pub(super) decided: Option<Vec<ExprId>>,
 }
 
 impl Record {
@@ -54,6 +56,7 @@ impl Record {
             exit_status: 0,
             returned: Vec::new(),
             limits,
+            decided: None,
         }
     }
 
@@ -153,7 +156,13 @@ impl Recorder<'_> {
             !self.store.is_false(condition),
             "the run contradicts itself"
         );
-        if self.store.is_constant(condition) || !self.record.known.insert(condition) {
+        if self.store.is_constant(condition) {
+            return;
+        }
+        if let Some(decided) = &mut self.record.decided {
+            decided.push(condition);
+        }
+        if !self.record.known.insert(condition) {
             return;
         }
         let alternatives = alternatives

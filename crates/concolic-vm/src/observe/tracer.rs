@@ -1,0 +1,817 @@
+//! Records a [`DependenceTrace`] while a program runs.
+//!
+//! Beside each register and each byte of memory stands the instance that wrote it last.
+//!
+//! **The kernel** is one more place where data goes: a system call depends on the calls before it. Reading
+//! standard input and writing the two output streams each depend only on calls of their own and on those
+//! that are neither, until a descriptor is duplicated or a standard one closed: from then on, all on all.
+
+use super::dependence_trace::{DependenceTrace, Instance, Written};
+use crate::builtins::Builtin;
+use crate::machine::Machine;
+use crate::memory::{Address, object_of, offset_of};
+use crate::monitor::{At, Place};
+use crate::op::{CallSite, Operand, PureKind, PureOp, Reg};
+use crate::program::Program;
+use program_ir::{Block, EntityRef, Func};
+use rustc_hash::FxHashMap;
+
+/// What a trace needs to know of the program's text.
+#[derive(Clone, Debug, Default)]
+pub struct TraceFacts {
+    /// Where the ways out of a branch meet again, by function and block: the first operation of the immediate
+    /// post-dominator.
+    meeting_points: Vec<Vec<u32>>,
+    /// Functions whose work counts as done by the call in the program's own code that led to them.
+    is_library: Vec<bool>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl TraceFacts {
+    /// `immediate` gives the immediate post-dominators of a function's blocks.
+    pub fn new(
+        program: &Program,
+        mut immediate: impl FnMut(Func) -> Vec<Option<Block>>,
+        is_library: impl Fn(Func) -> bool,
+    ) -> TraceFacts {
+        let functions: Vec<Func> = program.module().functions.keys().collect();
+        let meeting_points = functions.iter().map(|&func| {
+            let Some(code) = program.code(func.as_u32()) else {
+                return Vec::new();
+            };
+            let start = |block: Block| code.block_starts[block.index()];
+            let blocks = immediate(func).into_iter();
+            blocks.map(|block| block.map_or(NOWHERE, start)).collect()
+        });
+        TraceFacts {
+            meeting_points: meeting_points.collect(),
+            is_library: functions.iter().map(|&func| is_library(func)).collect(),
+        }
+    }
+
+    fn meeting_point(&self, program: &Program, function: u32, pc: u32) -> u32 {
+        let Some(code) = program.code(function) else {
+            return NOWHERE;
+        };
+        let block = code.block_starts.partition_point(|&start| start <= pc);
+        let starts = &self.meeting_points[function as usize];
+        starts.get(block - 1).copied().unwrap_or(NOWHERE)
+    }
+}
+
+/// An activation of a function.
+struct Activation {
+    base: usize,
+    function: u32,
+    call: Instance,
+    /// In library code: the operation of the program's own code that led here.
+    actor: Option<u32>,
+    /// Branches under way, each with where its ways meet.
+    branches: Vec<(u32, Instance)>,
+}
+
+/// What is left to note when an operation has had its effect.
+enum Effect {
+    Nothing,
+    /// The register has its result.
+    Register(Instance, usize),
+    /// Argument lists are laid out in memory.
+    ArgumentList(Instance, Address),
+    /// The kernel or a builtin may have written memory, and the register has the answer.
+    Answer(Instance),
+    /// As `Answer`, and the first bytes of the block it gives were copied from elsewhere.
+    Moved(Instance, Vec<Instance>),
+}
+
+pub(crate) struct Tracer<'t> {
+    facts: &'t TraceFacts,
+    pub(crate) trace: DependenceTrace,
+    most: usize,
+    registers: Vec<Instance>,
+    /// By object: the writer of each byte.
+    bytes: FxHashMap<u32, Vec<Instance>>,
+    activations: Vec<Activation>,
+    /// Writers of the arguments of the call under way: parameters, then those of the list.
+    passed: Vec<Instance>,
+    passed_in_list: Vec<Instance>,
+    /// Writers of variadic arguments, as the machine keeps these.
+    arguments: Vec<Instance>,
+    effect: Effect,
+    /// Whether the latest of them is in the list.
+    last_in_list: bool,
+    /// Writer of the pointer that the call under way goes through.
+    callee: Instance,
+    /// The latest instance.
+    current: Instance,
+    /// The first instance of the operation at hand, which its others depend on.
+    pub(crate) head: Instance,
+    /// The oldest writer of the memory that the next instance reads, if it reads any.
+    oldest_read: Option<Instance>,
+    /// A call has answered, and its register is next.
+    answering: bool,
+    kernel: KernelChains,
+}
+
+/// The latest system calls.
+#[derive(Default)]
+struct KernelChains {
+    streams: [Instance; 3],
+    others: Instance,
+    /// A descriptor may stand for another.
+    mixed: bool,
+    /// Bytes written so far, by descriptor.
+    written: FxHashMap<u32, u64>,
+}
+
+impl<'t> Tracer<'t> {
+    /// Keeps at most `most` instances.
+    pub(crate) fn new(facts: &'t TraceFacts, most: usize) -> Tracer<'t> {
+        let mut trace = DependenceTrace::default();
+        trace.push(0, 0, Instance::NONE);
+        Tracer {
+            facts,
+            trace,
+            most: most.min(u32::MAX as usize - 1),
+            registers: Vec::new(),
+            bytes: FxHashMap::default(),
+            activations: Vec::new(),
+            passed: Vec::new(),
+            passed_in_list: Vec::new(),
+            arguments: Vec::new(),
+            effect: Effect::Nothing,
+            last_in_list: false,
+            callee: Instance::NONE,
+            current: Instance::NONE,
+            head: Instance::NONE,
+            oldest_read: None,
+            answering: false,
+            kernel: KernelChains::default(),
+        }
+    }
+
+    /// Begins the trace of a process.
+    pub(crate) fn start(&mut self, m: &mut Machine<'_>) {
+        m.memory.written = Some(Vec::new());
+        self.registers.resize(m.registers.len(), Instance::NONE);
+    }
+
+    /// Ends the trace. `term` gives the shadow word of a register.
+    pub(crate) fn finish(
+        mut self,
+        m: &mut Machine<'_>,
+        term: impl Fn(usize) -> u32,
+    ) -> DependenceTrace {
+        self.settle(m, term);
+        m.memory.written = None;
+        let last = self.trace.len() - 1;
+        self.trace.last = (last > 0).then_some(Instance(last as u32));
+        self.trace
+    }
+
+    /// Notes the effect of the operation before.
+    pub(crate) fn settle(&mut self, m: &mut Machine<'_>, term: impl Fn(usize) -> u32) {
+        if self.registers.len() < m.registers.len() {
+            self.registers.resize(m.registers.len(), Instance::NONE);
+        }
+        match std::mem::replace(&mut self.effect, Effect::Nothing) {
+            Effect::Nothing => {}
+            Effect::Register(instance, register) => {
+                self.trace
+                    .set_result(instance, m.registers[register], term(register));
+            }
+            Effect::Answer(instance) => self.kernel_wrote(m, instance),
+            Effect::Moved(instance, writers) => {
+                self.kernel_wrote(m, instance);
+                let block = self.trace.value(instance);
+                self.put(m, block, &writers);
+            }
+            Effect::ArgumentList(instance, list) => self.argument_list(m, instance, list),
+        }
+    }
+
+    fn kernel_wrote(&mut self, m: &mut Machine<'_>, instance: Instance) {
+        let written = m.memory.written.as_mut().map(std::mem::take);
+        for (address, length) in written.unwrap_or_default() {
+            self.write(m, address, length, instance);
+        }
+    }
+
+    /// `va_start` has put the arguments into memory, in the order and with the gaps of the System V list.
+    fn argument_list(&mut self, m: &mut Machine<'_>, instance: Instance, list: Address) {
+        self.kernel_wrote(m, instance);
+        let Ok(area) = m.memory.load::<8>(list.wrapping_add(8)) else {
+            return;
+        };
+        let area = Address::from_le_bytes(area);
+        let before = m.frames.last().map_or(0, |frame| frame.varargs as usize);
+        let mut offset = 0;
+        let machine_arguments: Vec<(bool, bool)> = m.varargs[before..]
+            .iter()
+            .map(|argument| (argument.aligned, argument.wide))
+            .collect();
+        for (index, (aligned, wide)) in machine_arguments.into_iter().enumerate() {
+            if aligned {
+                offset = u64::next_multiple_of(offset, 16);
+            }
+            let length = if wide { 16 } else { 8 };
+            let writer = self
+                .arguments
+                .get(before + index)
+                .copied()
+                .unwrap_or_default();
+            self.write(m, area.wrapping_add(offset), length, writer);
+            offset += length;
+        }
+    }
+
+    // Instances.
+
+    /// A new instance of the operation at hand with these data dependences.
+    pub(crate) fn instance(&mut self, m: &Machine<'_>, at: At, data: &[Instance]) -> Instance {
+        if self.trace.len() >= self.most {
+            self.trace.cut_off = true;
+            return Instance::NONE;
+        }
+        let activation = self.activation(at);
+        while activation
+            .branches
+            .last()
+            .is_some_and(|branch| branch.0 == at.pc)
+        {
+            activation.branches.pop();
+        }
+        let control = activation
+            .branches
+            .last()
+            .map_or(activation.call, |branch| branch.1);
+        let actor = activation.actor;
+        let operation = m.program.operation_starts[at.function as usize] as u32 + at.pc;
+        let mut last = Instance::NONE;
+        for &on in data {
+            if on != Instance::NONE && on != last {
+                self.trace.data.push(on);
+                last = on;
+            }
+        }
+        let actor = actor.unwrap_or(operation);
+        self.current = self.trace.push(operation, actor, control);
+        self.head = self.current;
+        if let Some(oldest) = self.oldest_read.take() {
+            self.trace.reads.push((self.current, oldest));
+        }
+        self.current
+    }
+
+    fn activation(&mut self, at: At) -> &mut Activation {
+        while self
+            .activations
+            .last()
+            .is_some_and(|top| top.base > at.base)
+        {
+            self.activations.pop();
+        }
+        let known = self.activations.last();
+        if !known.is_some_and(|top| top.base == at.base && top.function == at.function) {
+            if known.is_some_and(|top| top.base == at.base) {
+                self.activations.pop();
+            }
+            let actor = self.facts.is_library[at.function as usize]
+                .then(|| self.trace.actors[self.current.0 as usize]);
+            self.activations.push(Activation {
+                base: at.base,
+                function: at.function,
+                call: self.current,
+                actor,
+                branches: Vec::new(),
+            });
+        }
+        self.activations.last_mut().expect("just made")
+    }
+
+    /// An instance whose result goes to a register.
+    fn defines(&mut self, m: &Machine<'_>, at: At, to: Reg, words: u32, data: &[Instance]) {
+        let instance = self.instance(m, at, data);
+        let first = at.base + to as usize;
+        self.registers[first..first + words as usize].fill(instance);
+        self.effect = Effect::Register(instance, first);
+    }
+
+    fn writer(&self, at: At, operand: Operand) -> Instance {
+        match operand.0 < 0 {
+            true => Instance::NONE,
+            false => self.registers[operand.index(at.base)],
+        }
+    }
+
+    // Memory.
+
+    /// The writers of a stretch of memory, each run of the same one once.
+    fn writers(&self, address: Address, length: u64) -> Vec<(Instance, u64)> {
+        let mut runs: Vec<(Instance, u64)> = Vec::new();
+        let bytes = self.bytes.get(&object_of(address));
+        let start = offset_of(address) as usize;
+        for offset in start..start.saturating_add(length as usize) {
+            let writer = bytes.and_then(|bytes| bytes.get(offset)).copied();
+            let writer = writer.unwrap_or_default();
+            match runs.last_mut() {
+                Some(run) if run.0 == writer => run.1 += 1,
+                _ => runs.push((writer, 1)),
+            }
+        }
+        runs
+    }
+
+    /// The writers of a stretch that the next instance reads.
+    fn read(&mut self, address: Address, length: u64) -> impl Iterator<Item = Instance> + use<> {
+        let runs = self.writers(address, length);
+        for &(writer, _) in &runs {
+            let oldest = self.oldest_read.get_or_insert(writer);
+            *oldest = writer.min(*oldest);
+        }
+        runs.into_iter().map(|run| run.0)
+    }
+
+    fn write(&mut self, m: &Machine<'_>, address: Address, length: u64, instance: Instance) {
+        self.put(m, address, &vec![instance; length as usize]);
+    }
+
+    fn put(&mut self, m: &Machine<'_>, address: Address, writers: &[Instance]) {
+        let object = object_of(address);
+        let Some(info) = m.memory.info(object) else {
+            return;
+        };
+        let bytes = self.bytes.entry(object).or_default();
+        bytes.resize(info.size as usize, Instance::NONE);
+        let start = offset_of(address) as usize;
+        let end = bytes.len().min(start.saturating_add(writers.len()));
+        if let Some(range) = bytes.get_mut(start..end) {
+            range.copy_from_slice(&writers[..range.len()]);
+        }
+    }
+
+    /// The stretch that an access may touch: with an address that depends on the input, its whole object.
+    fn reach(m: &Machine<'_>, address: Address, length: u64, symbolic: bool) -> (Address, u64) {
+        let info = m.memory.info(object_of(address)).filter(|_| symbolic);
+        match info {
+            Some(info) => (
+                address - u64::from(offset_of(address)),
+                u64::from(info.size),
+            ),
+            None => (address, length),
+        }
+    }
+
+    pub(crate) fn load(&mut self, m: &Machine<'_>, at: At, to: Reg, place: Place, symbolic: bool) {
+        let (address, length) = target(m, at, place);
+        let (address, length) = Self::reach(m, address, length, symbolic);
+        let mut data = vec![self.writer(at, place.address)];
+        data.extend(self.read(address, length));
+        let words = 1 + u32::from(place.width > 64);
+        self.defines(m, at, to, words, &data);
+    }
+
+    pub(crate) fn store(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        value: Operand,
+        place: Place,
+        symbolic: bool,
+        term: u32,
+    ) {
+        let (address, length) = target(m, at, place);
+        let (address, length) = Self::reach(m, address, length, symbolic);
+        let mut data = vec![self.writer(at, place.address), self.writer(at, value)];
+        if place.width > 64 {
+            data.push(self.writer(at, value.high()));
+        }
+        if symbolic {
+            // What is not overwritten stays as it was.
+            data.extend(self.read(address, length));
+        }
+        let instance = self.instance(m, at, &data);
+        self.trace
+            .set_result(instance, m.registers[value.index(at.base)], term);
+        self.write(m, address, length, instance);
+    }
+
+    pub(crate) fn copy_memory(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        [to, from, length]: [Operand; 3],
+    ) {
+        let operands = [to, from, length].map(|operand| self.writer(at, operand));
+        let get = |operand: Operand| m.registers[operand.index(at.base)];
+        let writers = self.copied(m, at, get(from), get(length), &operands);
+        self.put(m, get(to), &writers);
+    }
+
+    /// An instance for each stretch of bytes with the same writer; by byte, the new writers.
+    fn copied(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        from: Address,
+        length: u64,
+        operands: &[Instance],
+    ) -> Vec<Instance> {
+        let head = self.instance(m, at, operands);
+        let mut writers = Vec::with_capacity(length.min(1 << 20) as usize);
+        for (writer, length) in self.writers(from, length) {
+            self.oldest_read = Some(writer);
+            let instance = self.instance(m, at, &[head, writer]);
+            writers.resize(writers.len() + length as usize, instance);
+        }
+        self.head = head;
+        writers
+    }
+
+    pub(crate) fn set_memory(&mut self, m: &Machine<'_>, at: At, [to, byte, length]: [Operand; 3]) {
+        let data = [to, byte, length].map(|operand| self.writer(at, operand));
+        let instance = self.instance(m, at, &data);
+        let get = |operand: Operand| m.registers[operand.index(at.base)];
+        self.write(m, get(to), get(length), instance);
+    }
+
+    // Computations.
+
+    pub(crate) fn compute(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        to: Reg,
+        words: u32,
+        operands: &[Operand],
+    ) {
+        let mut data = [Instance::NONE; 8];
+        for (slot, &operand) in data.iter_mut().zip(operands) {
+            *slot = self.writer(at, operand);
+        }
+        self.defines(m, at, to, words, &data[..operands.len().min(8)]);
+    }
+
+    pub(crate) fn pure(&mut self, m: &Machine<'_>, at: At, op: &PureOp) {
+        let count = match op.kind {
+            PureKind::Unary(_) | PureKind::FloatClass(_) | PureKind::Cast(_) => 1,
+            PureKind::Ternary(_) => 3,
+            _ => 2,
+        };
+        let mut operands: Vec<Operand> = op.args[..count].to_vec();
+        if op.ty.is_wide() {
+            operands.extend(op.args[..count].iter().map(|operand| operand.high()));
+        }
+        let words = 1
+            + u32::from(op.result.is_wide())
+            + u32::from(matches!(op.kind, PureKind::Overflow(_)));
+        self.compute(m, at, op.to, words, &operands);
+    }
+
+    pub(crate) fn update_memory(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        width: u8,
+        to: Reg,
+        words: u32,
+        operands: &[Operand],
+    ) {
+        let place = Place {
+            width,
+            address: operands[0],
+            offset: 0,
+        };
+        let (address, length) = target(m, at, place);
+        let mut data: Vec<Instance> = operands
+            .iter()
+            .map(|&operand| self.writer(at, operand))
+            .collect();
+        data.extend(self.read(address, length));
+        self.defines(m, at, to, words, &data);
+        let instance = self.current;
+        self.write(m, address, length, instance);
+    }
+
+    // Control.
+
+    pub(crate) fn branches(&mut self, m: &Machine<'_>, at: At, operands: &[Operand], way: u64) {
+        let data: Vec<Instance> = operands
+            .iter()
+            .map(|&operand| self.writer(at, operand))
+            .collect();
+        let instance = self.instance(m, at, &data);
+        if instance == Instance::NONE {
+            return;
+        }
+        self.trace.set_result(instance, way, 0);
+        let meeting = self.facts.meeting_point(m.program, at.function, at.pc);
+        let branches = &mut self.activation(at).branches;
+        match branches.last_mut() {
+            Some(branch) if branch.0 == meeting => branch.1 = instance,
+            _ => branches.push((meeting, instance)),
+        }
+    }
+
+    /// Control has come to another place of the innermost activation.
+    pub(crate) fn arrives(&mut self, function: u32, pc: u32) {
+        if let Some(top) = self
+            .activations
+            .last_mut()
+            .filter(|top| top.function == function)
+        {
+            while top.branches.last().is_some_and(|branch| branch.0 == pc) {
+                top.branches.pop();
+            }
+        }
+    }
+
+    // Calls.
+
+    /// A frame was pushed whose parameters are `words`.
+    pub(crate) fn calls(&mut self, m: &Machine<'_>, at: At, base: usize, words: &[Operand]) {
+        let data: Vec<Instance> = words.iter().map(|&word| self.writer(at, word)).collect();
+        self.instance(m, at, &[]);
+        self.registers[base..base + data.len()].copy_from_slice(&data);
+    }
+
+    pub(crate) fn calls_through(&mut self, m: &Machine<'_>, at: At, address: Operand) {
+        self.callee = self.writer(at, address);
+        self.instance(m, at, &[self.callee]);
+    }
+
+    /// A frame was pushed by other means than [`Tracer::calls`]; the caller's stands behind its call.
+    pub(crate) fn enters(&mut self, m: &Machine<'_>) {
+        let [.., caller, callee] = &m.frames[..] else {
+            return;
+        };
+        let at = At {
+            function: caller.function,
+            pc: caller.pc - 1,
+            base: caller.base,
+        };
+        let through = std::mem::take(&mut self.callee);
+        self.instance(m, at, &[through]);
+        self.arguments
+            .resize(callee.varargs as usize, Instance::NONE);
+        self.arguments.append(&mut self.passed_in_list);
+    }
+
+    pub(crate) fn passes(&mut self, register: usize, entries: u32, wide: bool) {
+        self.last_in_list = entries > 0;
+        let writer = |index: usize| self.registers.get(index).copied().unwrap_or_default();
+        match entries {
+            0 => {
+                let words = [writer(register), writer(register + 1)];
+                self.passed
+                    .extend_from_slice(&words[..1 + usize::from(wide)]);
+            }
+            _ => {
+                let writer = writer(register);
+                self.passed_in_list.extend((0..entries).map(|_| writer));
+            }
+        }
+    }
+
+    /// An argument is copied as a whole. What is read stands for the pointer to the copy.
+    pub(crate) fn by_value(&mut self, m: &Machine<'_>, at: At, pointer: Operand, size: u64) {
+        let mut data = vec![self.writer(at, pointer)];
+        let address = m.registers[pointer.index(at.base)];
+        data.extend(self.read(address, size));
+        let instance = self.instance(m, at, &data);
+        // The argument was announced just before.
+        let entries = size.div_ceil(8) as usize;
+        match self.last_in_list {
+            true => self
+                .passed_in_list
+                .iter_mut()
+                .rev()
+                .take(entries)
+                .for_each(|entry| *entry = instance),
+            false => self
+                .passed
+                .iter_mut()
+                .rev()
+                .take(1)
+                .for_each(|word| *word = instance),
+        }
+    }
+
+    /// The machine has set the parameters of a new frame, or another register.
+    pub(crate) fn words_set(&mut self, index: usize, words: usize) {
+        if self.registers.len() < index + words {
+            self.registers.resize(index + words, Instance::NONE);
+        }
+        let passed = std::mem::take(&mut self.passed);
+        for (place, writer) in self.registers[index..index + words]
+            .iter_mut()
+            .zip(passed.into_iter().chain(std::iter::repeat(self.current)))
+        {
+            *place = writer;
+        }
+    }
+
+    pub(crate) fn jumped(&mut self, index: usize) {
+        self.registers[index] = self.current;
+    }
+
+    pub(crate) fn va_list(&mut self, m: &Machine<'_>, at: At, list: Operand) {
+        let writer = self.writer(at, list);
+        let instance = self.instance(m, at, &[writer]);
+        let address = m.registers[list.index(at.base)];
+        self.write(m, address, 24, instance);
+        self.effect = Effect::ArgumentList(instance, address);
+    }
+
+    pub(crate) fn returns(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        values: &[Operand],
+        terms: &[u32],
+        target: usize,
+        wanted: usize,
+    ) {
+        let data: Vec<Instance> = values.iter().map(|&value| self.writer(at, value)).collect();
+        for (index, &writer) in data.iter().enumerate().take(wanted) {
+            let instance = self.instance(m, at, &[writer]);
+            let register = values[index].index(at.base);
+            self.trace
+                .set_result(instance, m.registers[register], terms[index]);
+            self.registers[target + index] = instance;
+        }
+        if wanted != u32::MAX as usize {
+            for index in values.len()..wanted {
+                self.registers[target + index] = self.current;
+            }
+        }
+    }
+
+    pub(crate) fn entry_returns(&mut self, m: &Machine<'_>, at: At, values: &[Operand]) {
+        let data: Vec<Instance> = values.iter().map(|&value| self.writer(at, value)).collect();
+        self.instance(m, at, &data);
+    }
+
+    pub(crate) fn builtin(&mut self, m: &Machine<'_>, at: At, builtin: Builtin, call: &CallSite) {
+        self.passed.clear();
+        self.passed_in_list.clear();
+        let argument = |index: usize| call.args.get(index).map(|argument| argument.0);
+        let operands: Vec<Operand> = call.args.iter().map(|argument| argument.0).collect();
+        let get = |operand: Operand| m.registers[operand.index(at.base)];
+        let mut data: Vec<Instance> = operands
+            .iter()
+            .map(|&operand| self.writer(at, operand))
+            .collect();
+        data.push(std::mem::take(&mut self.callee));
+        match builtin {
+            Builtin::Syscall => return self.system_call(m, at, &operands),
+            Builtin::MemCopy | Builtin::MemSet => {
+                if let [Some(to), Some(second), Some(length)] = [0, 1, 2].map(argument) {
+                    match builtin {
+                        Builtin::MemCopy => self.copy_memory(m, at, [to, second, length]),
+                        _ => self.set_memory(m, at, [to, second, length]),
+                    }
+                }
+            }
+            Builtin::Realloc => {
+                let old = argument(0).map_or(0, get);
+                let size = m
+                    .memory
+                    .info(object_of(old))
+                    .map_or(0, |info| u64::from(info.size));
+                let copied = size.min(argument(1).map_or(0, get));
+                let writers = self.copied(m, at, old, copied, &data);
+                let instance = self.instance(m, at, &data);
+                self.effect = Effect::Moved(instance, writers);
+                return;
+            }
+            _ => {}
+        }
+        let instance = self.instance(m, at, &data);
+        self.effect = Effect::Answer(instance);
+    }
+
+    /// A builtin or a system call answers with this word.
+    pub(crate) fn answered(&mut self, m: &mut Machine<'_>, value: u64) {
+        self.trace.set_result(self.current, value, 0);
+        self.answering = true;
+        self.settle(m, |_| 0);
+    }
+
+    /// A register gets the answer of a call, or a value from nowhere.
+    pub(crate) fn define(&mut self, m: &Machine<'_>, at: At, to: Reg, words: u32) {
+        let first = at.base + to as usize;
+        // A call that answers has its instance already.
+        if !std::mem::take(&mut self.answering) {
+            let instance = self.instance(m, at, &[]);
+            self.effect = Effect::Register(instance, first);
+        }
+        self.registers[first..first + words as usize].fill(self.current);
+    }
+
+    pub(crate) fn system_call(&mut self, m: &Machine<'_>, at: At, operands: &[Operand]) {
+        const READ: u64 = 0;
+        const WRITE: u64 = 1;
+        const CLOSE: u64 = 3;
+        const READV: u64 = 19;
+        const WRITEV: u64 = 20;
+        const DUPLICATES: [u64; 4] = [32, 33, 72, 292];
+        let words: Vec<u64> = operands
+            .iter()
+            .map(|operand| m.registers[operand.index(at.base)])
+            .collect();
+        let word = |index: usize| words.get(index).copied().unwrap_or(0);
+        let (number, descriptor) = (word(0), word(1));
+        let mut data: Vec<Instance> = operands
+            .iter()
+            .map(|&operand| self.writer(at, operand))
+            .collect();
+        if DUPLICATES.contains(&number) || number == CLOSE && descriptor < 3 {
+            self.kernel.mixed = true;
+        }
+        data.push(self.kernel.others);
+        let stream = match number {
+            READ | READV if descriptor == 0 => Some(0),
+            WRITE | WRITEV if (1..3).contains(&descriptor) => Some(descriptor as usize),
+            _ => None,
+        };
+        match stream {
+            Some(stream) if !self.kernel.mixed => data.push(self.kernel.streams[stream]),
+            None if !self.kernel.mixed => {}
+            _ => data.extend(self.kernel.streams),
+        }
+        match number {
+            WRITE => self.written(m, at, descriptor, &[(word(2), word(3))], &data),
+            WRITEV => {
+                let vector = m
+                    .memory
+                    .bytes(word(2), word(3).saturating_mul(16))
+                    .unwrap_or(&[]);
+                let parts: Vec<(Address, u64)> = vector
+                    .chunks_exact(16)
+                    .map(|part| {
+                        let number =
+                            |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+                        (number(&part[..8]), number(&part[8..]))
+                    })
+                    .collect();
+                data.extend(self.read(word(2), word(3).saturating_mul(16)));
+                self.written(m, at, descriptor, &parts, &data);
+            }
+            READ | READV => {}
+            _ => {
+                // Whatever the arguments point to may be read.
+                for &pointer in words.iter().skip(1) {
+                    let info = m.memory.info(object_of(pointer)).filter(|info| info.alive);
+                    let left = info.map_or(0, |info| {
+                        u64::from(info.size).saturating_sub(u64::from(offset_of(pointer)))
+                    });
+                    data.extend(self.read(pointer, left.min(4096)));
+                }
+            }
+        }
+        let head = self.head;
+        let instance = self.instance(m, at, &data);
+        if matches!(number, WRITE | WRITEV) {
+            self.head = head;
+        }
+        match stream {
+            Some(stream) => self.kernel.streams[stream] = instance,
+            None => self.kernel.others = instance,
+        }
+        self.effect = Effect::Answer(instance);
+    }
+
+    /// Bytes leave the program: an instance for each stretch with the same writer.
+    fn written(
+        &mut self,
+        m: &Machine<'_>,
+        at: At,
+        descriptor: u64,
+        parts: &[(Address, u64)],
+        operands: &[Instance],
+    ) {
+        let head = self.instance(m, at, operands);
+        for &(address, length) in parts {
+            for (writer, length) in self.writers(address, length) {
+                self.oldest_read = Some(writer);
+                let instance = self.instance(m, at, &[head, writer]);
+                let descriptor = descriptor as u32;
+                let offset = self.kernel.written.entry(descriptor).or_default();
+                self.trace.written.push(Written {
+                    descriptor,
+                    offset: *offset,
+                    length,
+                    instance,
+                });
+                *offset += length;
+            }
+        }
+    }
+}
+
+fn target(m: &Machine<'_>, at: At, place: Place) -> (Address, u64) {
+    let address =
+        m.registers[place.address.index(at.base)].wrapping_add(place.offset as i64 as u64);
+    (address, u64::from(place.width).div_ceil(8))
+}
