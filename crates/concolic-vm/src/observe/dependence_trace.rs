@@ -63,6 +63,9 @@ pub struct DependenceTrace {
 }
 
 impl DependenceTrace {
+    /// The actor of library code that no own code led to: before `main` and after it.
+    pub const NO_ACTOR: u32 = u32::MAX;
+
     /// Instances, and number 0.
     pub fn len(&self) -> usize {
         self.operations.len()

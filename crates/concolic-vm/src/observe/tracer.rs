@@ -128,7 +128,7 @@ impl<'t> Tracer<'t> {
     /// Keeps at most `most` instances.
     pub(crate) fn new(facts: &'t TraceFacts, most: usize) -> Tracer<'t> {
         let mut trace = DependenceTrace::default();
-        trace.push(0, 0, Instance::NONE);
+        trace.push(0, DependenceTrace::NO_ACTOR, Instance::NONE);
         Tracer {
             facts,
             trace,
