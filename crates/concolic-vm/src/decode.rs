@@ -42,6 +42,7 @@ pub(crate) fn decode(
         decoder.block(block);
     }
     decoder.patch_targets();
+    decoder.note_slots();
     decoder.code
 }
 
@@ -109,6 +110,23 @@ impl Decoder<'_> {
             }
         }
         self.code.slots = next;
+    }
+
+    /// Lists the slots that each block defines.
+    fn note_slots(&mut self) {
+        let function = self.function;
+        for block in function.blocks.values() {
+            let results = block.insts.iter().flat_map(|&inst| function.results(inst));
+            for value in block.params.iter().copied().chain(results) {
+                let slot = self.slots[value];
+                if slot != NO_SLOT {
+                    let slots = slot..slot + words(function.ty(value));
+                    self.code.slots_defined.extend(slots);
+                }
+            }
+            let end = self.code.slots_defined.len() as u32;
+            self.code.slots_ends.push(end);
+        }
     }
 
     /// The operand whose slot the result of a bit-preserving cast shares.

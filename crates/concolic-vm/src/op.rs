@@ -162,6 +162,26 @@ pub(crate) enum Op {
     Count { instructions: u32 },
 }
 
+impl Op {
+    /// Whether control may go several ways from here.
+    pub(crate) fn is_branch(&self) -> bool {
+        matches!(
+            self,
+            Op::BranchIf { .. }
+                | Op::BranchEq { .. }
+                | Op::BranchNe { .. }
+                | Op::BranchUlt { .. }
+                | Op::BranchUle { .. }
+                | Op::BranchSlt32 { .. }
+                | Op::BranchSle32 { .. }
+                | Op::BranchSlt64 { .. }
+                | Op::BranchSle64 { .. }
+                | Op::Switch { .. }
+                | Op::IndirectJump { .. }
+        )
+    }
+}
+
 /// Why an operation ends the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
@@ -303,4 +323,8 @@ pub(crate) struct Code {
     pub(crate) messages: Vec<String>,
     /// Where each block begins; for computed goto and for traces.
     pub(crate) block_starts: Vec<Pc>,
+    /// By block: where its entries in `slots_defined` end.
+    pub(crate) slots_ends: Vec<u32>,
+    /// The slots of each block's parameters and results.
+    pub(crate) slots_defined: Vec<Reg>,
 }

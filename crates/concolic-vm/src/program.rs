@@ -147,6 +147,26 @@ impl Program {
         }
     }
 
+    /// Whether control may go several ways from an operation.
+    pub fn is_branch(&self, site: CodeSite) -> bool {
+        let operation = self
+            .code(site.function)
+            .and_then(|code| code.ops.get(site.pc as usize));
+        operation.is_some_and(Op::is_branch)
+    }
+
+    /// The registers of a frame that a block's parameters and results are kept in.
+    pub fn registers_defined(&self, func: Func, block: Block) -> &[u32] {
+        let Some(code) = self.code(func.as_u32()) else {
+            return &[];
+        };
+        let index = block.index();
+        let start = index
+            .checked_sub(1)
+            .map_or(0, |before| code.slots_ends[before]);
+        &code.slots_defined[start as usize..code.slots_ends[index] as usize]
+    }
+
     /// How many operations a function has.
     pub fn operation_count_of(&self, func: Func) -> u32 {
         (self.operation_starts[func.index() + 1] - self.operation_starts[func.index()]) as u32

@@ -93,6 +93,11 @@ impl ChangeFacts {
         self.versions.iter().all(|facts| facts.points.is_empty())
     }
 
+    /// Whether a run of the version that executes no change point behaves as the other version does.
+    pub fn are_complete(&self, version: u8) -> bool {
+        self.version(version).prunable
+    }
+
     /// The change points of a version.
     pub fn points(&self, version: u8) -> impl Iterator<Item = (Func, Inst)> + '_ {
         let changes = self.version(version).changes.iter();

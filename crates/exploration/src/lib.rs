@@ -27,6 +27,7 @@ pub mod frontier;
 pub mod input;
 pub mod journal;
 pub mod path_tree;
+pub mod relevance;
 pub mod search;
 pub mod subject;
 pub mod summary;

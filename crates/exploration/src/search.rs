@@ -7,6 +7,7 @@ use crate::frontier::{Frontier, News, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::relevance::RelevanceFacts;
 use crate::subject::Version;
 use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
 use crate::worker::{self, Counts, Known, PathPart, Ran, Surroundings, Task, Worker};
@@ -19,7 +20,7 @@ use solver::{LayerStatistics, Solver};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// When to stop at the latest.
@@ -57,6 +58,8 @@ pub struct Config<'c> {
     pub interrupt: &'c AtomicBool,
     /// Whether every path becomes a test, not only those that show something new.
     pub all_tests: bool,
+    /// Facts of the new version, to keep only what matters of paths that execute no change.
+    pub relevance: Option<&'c RelevanceFacts<'c>>,
 }
 
 /// A path worth a test.
@@ -121,6 +124,7 @@ pub fn explore(
         shapes: config.shapes.clone(),
         query_timeout: config.query_timeout,
         most_terms: config.most_terms,
+        relevance: config.relevance,
     };
     let search = Search {
         config: &config,
@@ -182,7 +186,7 @@ struct Search<'s, 'p> {
 struct State {
     tree: PathTree,
     frontier: Frontier,
-    inputs: Vec<CompactInput>,
+    lineage: Lineage,
     /// By run: [`News::generations`].
     generations: Vec<u32>,
     /// By run: its descendants with news, the latest last, each with the event of the run at which it or
@@ -247,7 +251,7 @@ impl State {
         State {
             tree,
             frontier: Frontier::new(config.strategy, config.seed),
-            inputs: earlier.runs.iter().map(|run| run.input.clone()).collect(),
+            lineage: Lineage::of(&earlier.runs),
             generations: Vec::new(),
             descendants: FxHashMap::default(),
             roots,
@@ -275,11 +279,8 @@ impl State {
         }
     }
 
-    fn known(&self, run: RunId) -> Known {
-        Known {
-            run,
-            input: self.inputs[run.0 as usize].clone(),
-        }
+    fn known(&self, run: RunId) -> Arc<Known> {
+        self.lineage.0[run.0 as usize].clone()
     }
 
     fn note_descendant(&mut self, run: RunId) {
@@ -310,8 +311,8 @@ impl State {
 
     fn task(&self, flip: Flip) -> Task {
         Task {
-            from: self.inputs[flip.run.0 as usize].clone(),
-            base: self.inputs[self.base(&flip).0 as usize].clone(),
+            from: self.known(flip.run),
+            base: self.known(self.base(&flip)).input.clone(),
             excluded: flip.excluded.iter().map(|&run| self.known(run)).collect(),
             flip,
         }
@@ -365,11 +366,16 @@ impl State {
         again: Option<RunId>,
     ) -> Published {
         let flip = came_from.map(|(flip, _)| flip);
-        let id = again.unwrap_or(RunId(self.inputs.len() as u32));
+        let id = again.unwrap_or(RunId(self.lineage.0.len() as u32));
         self.paths += 1;
         if again.is_none() {
             self.runs += 1;
-            self.inputs.push(CompactInput::new(ran.shape, &ran.input));
+            let origin = flip.map(|flip| (flip.clone(), self.known(flip.run)));
+            self.lineage.0.push(Arc::new(Known {
+                run: id,
+                input: CompactInput::new(ran.shape, &ran.input),
+                origin,
+            }));
             self.tree.add_run(id, flip);
             if let Err(error) = self
                 .journal
@@ -551,6 +557,32 @@ impl State {
             layers: self.layers,
             wall,
         }
+    }
+}
+
+/// Every run with the one it came from.
+struct Lineage(Vec<Arc<Known>>);
+
+impl Lineage {
+    fn of(runs: &[EarlierRun]) -> Lineage {
+        let mut known: Vec<Arc<Known>> = Vec::with_capacity(runs.len());
+        for run in runs {
+            let origin = run.flip.clone();
+            let origin = origin.map(|flip| (flip.clone(), known[flip.run.0 as usize].clone()));
+            known.push(Arc::new(Known {
+                run: run.id,
+                input: run.input.clone(),
+                origin,
+            }));
+        }
+        Lineage(known)
+    }
+}
+
+impl Drop for Lineage {
+    /// Children first: dropping a long line of ancestors at once would go as deep as the line is long.
+    fn drop(&mut self) {
+        while self.0.pop().is_some() {}
     }
 }
 
@@ -794,7 +826,7 @@ impl<'s, 'p> Search<'s, 'p> {
                     .and_then(|id| state.tree.take(id));
                 (state.task(flip), open.map(|open| open.target))
             };
-            let ran = worker.follow_known(&task, input.clone())?;
+            let ran = worker.follow(&task, input.clone())?;
             let target = target.or(ran.steps.first().map(|step| step.taken()));
             let came_from = target.map(|target| (&task.flip, target));
             self.publish(worker, &ran, came_from, None);

@@ -16,6 +16,7 @@
 use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
+use crate::relevance::{KnownWays, RelevanceFacts};
 use crate::subject::Version;
 use concolic_vm::Limits;
 use concolic_vm::linux::KernelConfig;
@@ -26,6 +27,7 @@ use expr::{Evaluation, ExprId, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What all workers are given.
@@ -39,7 +41,12 @@ pub struct Surroundings<'p> {
     pub query_timeout: Duration,
     /// Terms a worker may hold before it starts with an empty store.
     pub most_terms: usize,
+    /// Facts of the new version, if only what matters of a path is to be kept.
+    pub relevance: Option<&'p RelevanceFacts<'p>>,
 }
+
+/// Instances of a trace that are kept; a longer run is taken as a whole.
+const MOST_INSTANCES: usize = 30_000_000;
 
 /// Events of paths whose terms a worker keeps, in all paths together.
 const KEPT_EVENTS: usize = 1 << 20;
@@ -53,12 +60,21 @@ pub struct Worker<'p> {
     paths: FxHashMap<RunId, KeptPath>,
     kept_events: usize,
     clock: u64,
+    known_ways: KnownWays,
     pub counts: Counts,
 }
 
 struct KeptPath {
-    events: Rc<[PathEvent]>,
+    path: Path,
     used: u64,
+}
+
+/// The events of a path. Under its conditions, what was found of the run holds.
+#[derive(Clone)]
+pub struct Path {
+    pub events: Rc<[PathEvent]>,
+    /// The version of each event.
+    pub owners: Rc<[u8]>,
 }
 
 /// What one version did, and the process it left behind.
@@ -66,8 +82,6 @@ pub struct VersionRun<'p> {
     pub process: SymbolicProcess<'p>,
     /// Its path is in [`Ran::events`].
     pub run: SymbolicRun,
-    /// How many events of the whole path are its own.
-    pub own_events: usize,
 }
 
 /// How a worker spent its time.
@@ -82,21 +96,23 @@ pub struct Counts {
     pub running: Duration,
 }
 
-/// A run to be done again: which, and its input.
+/// A run to be done again: which, its input, and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub run: RunId,
     pub input: CompactInput,
+    /// The flip it came out of, and the run that was flipped.
+    pub origin: Option<(Flip, Arc<Known>)>,
 }
 
 /// A flip with the inputs of the runs it speaks of.
 #[derive(Clone, Debug)]
 pub struct Task {
     pub flip: Flip,
-    pub from: CompactInput,
+    pub from: Arc<Known>,
     /// An input that goes the same way up to the event: what the solver leaves open is as in it.
     pub base: CompactInput,
-    pub excluded: Vec<Known>,
+    pub excluded: Vec<Arc<Known>>,
 }
 
 /// A part of a path's inputs, with what is known of the two versions there.
@@ -130,6 +146,8 @@ pub enum Proof {
     SameTerms,
     /// The solver found no input that tells them apart.
     Solver,
+    /// No input executes a change.
+    ChangeNotReached,
 }
 
 /// What became of a flip.
@@ -146,7 +164,9 @@ pub struct Ran<'p> {
     pub input: SymbolicInput,
     pub shape: u32,
     pub versions: Vec<VersionRun<'p>>,
-    pub events: Rc<[PathEvent]>,
+    pub path: Path,
+    /// No change was executed, and the events are those that decided so.
+    pub change_not_reached: bool,
     /// The events from the flipped one on; for a first run, all.
     pub steps: Vec<Step>,
     /// Whether the alternative stands for more than the way that this run took.
@@ -165,6 +185,7 @@ impl<'p> Worker<'p> {
             paths: FxHashMap::default(),
             kept_events: 0,
             clock: 0,
+            known_ways: KnownWays::default(),
             counts: Counts::default(),
         }
     }
@@ -180,13 +201,18 @@ impl<'p> Worker<'p> {
         input: SymbolicInput,
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         self.tidy();
-        let (versions, events) = self.execute(shape, &input)?;
-        let steps = steps(&versions, &events, 0);
+        let Execution {
+            versions,
+            path,
+            change_not_reached,
+        } = self.execute(shape, &input)?;
+        let steps = steps(&path, 0);
         Ok(Ran {
             input,
             shape,
             versions,
-            events,
+            path,
+            change_not_reached,
             steps,
             residual: false,
             diverged: false,
@@ -201,13 +227,13 @@ impl<'p> Worker<'p> {
     ) -> std::result::Result<Result<'p>, SymbolicStartError> {
         self.tidy();
         let flip = &task.flip;
-        let path = self.path(flip.run, &task.from)?;
+        let path = self.path(&task.from)?.events;
         let event = flip.event as usize;
         let way = path[event].alternatives[flip.alternative as usize].condition;
         let mut wanted = vec![way];
         for excluded in &task.excluded {
-            let other = self.path(excluded.run, &excluded.input)?;
-            let condition = other[event].condition;
+            let other = self.path(excluded)?;
+            let condition = other.events[event].condition;
             wanted.push(self.store.not(condition));
         }
         let answer = self.ask(&path[..event], &wanted, time_left);
@@ -218,45 +244,50 @@ impl<'p> Worker<'p> {
         };
         let base = task.base.expand(&self.with.shapes);
         let input = base.with_model(&self.store, &model);
-        let ran = self.follow(task, &path, way, input)?;
+        let ran = self.follow(task, input)?;
         Ok(Result::Ran(Box::new(ran)))
     }
 
-    /// Runs an input that is known to go the way of the task.
-    pub fn follow_known(
+    /// Runs an input that goes the way of the task.
+    pub fn follow(
         &mut self,
         task: &Task,
         input: SymbolicInput,
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
-        let path = self.path(task.flip.run, &task.from)?;
-        let event = &path[task.flip.event as usize];
-        let way = event.alternatives[task.flip.alternative as usize].condition;
-        self.follow(task, &path, way, input)
-    }
-
-    fn follow(
-        &mut self,
-        task: &Task,
-        path: &[PathEvent],
-        way: ExprId,
-        input: SymbolicInput,
-    ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
+        let from = self.path(&task.from)?;
         let event = task.flip.event as usize;
-        let shape = task.from.shape;
-        let (versions, events) = self.execute(shape, &input)?;
-        let same =
-            |(a, b): (&PathEvent, &PathEvent)| a.condition == b.condition && a.site == b.site;
-        let diverged = events.len() <= event
-            || !path[..event].iter().zip(&events[..event]).all(same)
-            || events[event].site != path[event].site
-            || events[event].condition == path[event].condition;
-        let residual = !diverged && events[event].condition != way;
-        let steps = steps(&versions, &events, event);
+        let way = from.events[event].alternatives[task.flip.alternative as usize].condition;
+        let shape = task.from.input.shape;
+        let Execution {
+            versions,
+            path: own,
+            change_not_reached,
+        } = self.execute(shape, &input)?;
+        let (path, residual, diverged);
+        if self.with.relevance.is_some() {
+            path = continued(&from, &task.flip, &own);
+            residual = false;
+            let mut evaluation = self.evaluation_of_given(&input);
+            let mut known = path.events[..=event].iter();
+            diverged = !known.all(|event| evaluation.holds(&self.store, event.condition));
+        } else {
+            let same =
+                |(a, b): (&PathEvent, &PathEvent)| a.condition == b.condition && a.site == b.site;
+            let (before, events) = (&from.events, &own.events);
+            diverged = events.len() <= event
+                || !before[..event].iter().zip(&events[..event]).all(same)
+                || events[event].site != before[event].site
+                || events[event].condition == before[event].condition;
+            residual = !diverged && events[event].condition != way;
+            path = own;
+        }
+        let steps = steps(&path, event);
         Ok(Ran {
             input,
             shape,
             versions,
-            events,
+            path,
+            change_not_reached,
             steps,
             residual,
             diverged,
@@ -274,6 +305,10 @@ impl<'p> Worker<'p> {
                 condition: None,
             }]
         };
+        if ran.change_not_reached {
+            let by = Proof::ChangeNotReached;
+            return whole(Part::Equal { by });
+        }
         let conditions = match compare::difference(&mut self.store, old, new) {
             Difference::Nowhere => {
                 return whole(Part::Equal {
@@ -298,7 +333,7 @@ impl<'p> Worker<'p> {
         let here = self.evaluation(&ran.input, ran).holds(&self.store, differs);
         // This input shows one of the two parts; whether the other is empty is asked.
         let other = if here { same } else { differs };
-        let answer = self.ask(&ran.events, &[other], time_left);
+        let answer = self.ask(&ran.path.events, &[other], time_left);
         let different = |worker: &mut Worker<'p>, witness: SymbolicInput| {
             let mut evaluation = worker.evaluation(&witness, ran);
             let differing = conditions
@@ -359,7 +394,7 @@ impl<'p> Worker<'p> {
 
     /// The conditions of a part of a path in the user's words.
     pub fn describe(&self, ran: &Ran<'p>, part: &PathPart) -> Vec<String> {
-        let path = ran.events.iter().map(|event| event.condition);
+        let path = ran.path.events.iter().map(|event| event.condition);
         let conditions: Vec<ExprId> = path.chain(part.condition).collect();
         self.store.describe(&conditions)
     }
@@ -367,7 +402,7 @@ impl<'p> Worker<'p> {
     /// Whether an input belongs to a part of a path.
     pub fn contains(&mut self, ran: &Ran<'p>, part: &PathPart, input: &SymbolicInput) -> bool {
         let mut evaluation = self.evaluation(input, ran);
-        let path = ran.events.iter().map(|event| event.condition);
+        let path = ran.path.events.iter().map(|event| event.condition);
         path.chain(part.condition)
             .all(|condition| evaluation.holds(&self.store, condition))
     }
@@ -375,11 +410,11 @@ impl<'p> Worker<'p> {
     /// The first event from `start` on at which an input leaves a run's path, and the alternative it takes.
     pub fn departure(
         &mut self,
-        known: &Known,
+        known: &Arc<Known>,
         start: u32,
         input: &SymbolicInput,
     ) -> std::result::Result<Option<(u32, u32)>, SymbolicStartError> {
-        let path = self.path(known.run, &known.input)?;
+        let path = self.path(known)?.events;
         let mut evaluation = self.evaluation_of_given(input);
         for (event, index) in path.iter().zip(0..).skip(start as usize) {
             if !evaluation.holds(&self.store, event.condition) {
@@ -398,11 +433,11 @@ impl<'p> Worker<'p> {
     /// Whether an input satisfies a run's condition at an event.
     pub fn agrees_at(
         &mut self,
-        known: &Known,
+        known: &Arc<Known>,
         event: u32,
         input: &SymbolicInput,
     ) -> std::result::Result<bool, SymbolicStartError> {
-        let path = self.path(known.run, &known.input)?;
+        let path = self.path(known)?.events;
         let mut evaluation = self.evaluation_of_given(input);
         Ok(evaluation.holds(&self.store, path[event as usize].condition))
     }
@@ -429,81 +464,139 @@ impl<'p> Worker<'p> {
 
     /// Keeps a path under the number that its run was given.
     pub fn keep(&mut self, run: RunId, ran: &Ran<'p>) {
-        self.keep_events(run, ran.events.clone());
+        self.keep_path(run, ran.path.clone());
     }
 
-    fn keep_events(&mut self, run: RunId, events: Rc<[PathEvent]>) {
+    fn keep_path(&mut self, run: RunId, path: Path) {
         self.clock += 1;
-        self.kept_events += events.len();
-        self.paths.insert(
-            run,
-            KeptPath {
-                events,
-                used: self.clock,
-            },
-        );
+        self.kept_events += path.events.len();
+        let used = self.clock;
+        self.paths.insert(run, KeptPath { path, used });
         while self.kept_events > KEPT_EVENTS && self.paths.len() > 1 {
             // A quarter goes at once, so that the search for the oldest is rare.
             let mut ages: Vec<u64> = self.paths.values().map(|path| path.used).collect();
             ages.sort_unstable();
             let limit = ages[ages.len().div_ceil(4) - 1];
             self.paths.retain(|_, path| path.used > limit);
-            self.kept_events = self.paths.values().map(|path| path.events.len()).sum();
+            let kept = self.paths.values();
+            self.kept_events = kept.map(|kept| kept.path.events.len()).sum();
         }
     }
 
-    /// The events of a run, by running it again if they are gone.
-    fn path(
-        &mut self,
-        run: RunId,
-        input: &CompactInput,
-    ) -> std::result::Result<Rc<[PathEvent]>, SymbolicStartError> {
-        self.clock += 1;
-        if let Some(path) = self.paths.get_mut(&run) {
-            path.used = self.clock;
-            return Ok(path.events.clone());
+    /// The path of a run, by running it again if it is gone.
+    fn path(&mut self, known: &Arc<Known>) -> std::result::Result<Path, SymbolicStartError> {
+        // The latest ancestor whose path is at hand comes last.
+        let mut missing = Vec::new();
+        let mut at = Some(known);
+        let mut found = None;
+        while let Some(run) = at {
+            self.clock += 1;
+            if let Some(kept) = self.paths.get_mut(&run.run) {
+                kept.used = self.clock;
+                found = Some(kept.path.clone());
+                break;
+            }
+            missing.push(run);
+            // A whole path needs no other.
+            let needed = self.with.relevance.is_some();
+            at = run
+                .origin
+                .as_ref()
+                .filter(|_| needed)
+                .map(|origin| &origin.1);
         }
-        self.counts.recoveries += 1;
-        let (_, events) = self.execute(input.shape, &input.expand(&self.with.shapes))?;
-        self.keep_events(run, events.clone());
-        Ok(events)
+        for run in missing.into_iter().rev() {
+            self.counts.recoveries += 1;
+            let input = run.input.expand(&self.with.shapes);
+            let own = self.execute(run.input.shape, &input)?.path;
+            let path = match (&run.origin, &found) {
+                (Some((flip, _)), Some(from)) if self.with.relevance.is_some() => {
+                    continued(from, flip, &own)
+                }
+                _ => own,
+            };
+            self.keep_path(run.run, path.clone());
+            found = Some(path);
+        }
+        Ok(found.expect("a run has a path"))
     }
 
     /// Runs an input to its end, on every version.
-    #[allow(clippy::type_complexity)]
     fn execute(
         &mut self,
         shape: u32,
         input: &SymbolicInput,
-    ) -> std::result::Result<(Vec<VersionRun<'p>>, Rc<[PathEvent]>), SymbolicStartError> {
+    ) -> std::result::Result<Execution<'p>, SymbolicStartError> {
         let start = Instant::now();
         let mut runs = Vec::with_capacity(self.with.versions.len());
         let mut events: Vec<PathEvent> = Vec::new();
+        let mut owners: Vec<u8> = Vec::new();
         let mut decided: FxHashSet<ExprId> = FxHashSet::default();
+        let mut relevant = None;
         for version in 0..self.with.versions.len() {
-            let (process, mut run) = self.execute_version(shape, version, input)?;
+            let (process, mut run) = match self.with.relevance.filter(|_| version == 1) {
+                Some(facts) => {
+                    let (process, run, matters) = self.execute_sliced(facts, version, input)?;
+                    relevant = matters;
+                    (process, run)
+                }
+                None => self.execute_version(shape, version, input)?,
+            };
             let mut own = std::mem::take(&mut run.path);
-            if version > 0 {
+            if let Some(relevant) = &relevant {
+                events.clear();
+                owners.clear();
+                own.retain(|event| relevant.contains(&event.condition));
+            } else if version > 0 {
                 own.retain(|event| !decided.contains(&event.condition));
             }
             if version + 1 < self.with.versions.len() {
                 decided.extend(own.iter().map(|event| event.condition));
             }
-            let own_events = own.len();
+            owners.resize(owners.len() + own.len(), version as u8);
             if events.is_empty() {
                 events = own;
             } else {
                 events.append(&mut own);
             }
-            runs.push(VersionRun {
-                process,
-                run,
-                own_events,
-            });
+            runs.push(VersionRun { process, run });
         }
         self.counts.executions += 1;
         self.counts.running += start.elapsed();
-        Ok((runs, events.into()))
+        Ok(Execution {
+            versions: runs,
+            path: Path {
+                events: events.into(),
+                owners: owners.into(),
+            },
+            change_not_reached: relevant.is_some(),
+        })
+    }
+
+    /// Runs a version and, if it executes no change, finds the conditions that matter for that.
+    #[allow(clippy::type_complexity)]
+    fn execute_sliced(
+        &mut self,
+        facts: &RelevanceFacts<'_>,
+        version: usize,
+        input: &SymbolicInput,
+    ) -> std::result::Result<
+        (SymbolicProcess<'p>, SymbolicRun, Option<FxHashSet<ExprId>>),
+        SymbolicStartError,
+    > {
+        let mut process = self.start(version, input)?;
+        let before = process.machine().instructions();
+        let (run, trace) = process.run_tracing(&mut self.store, &facts.trace, MOST_INSTANCES);
+        self.counts.instructions += run.outcome.instructions - before;
+        let relevant = match facts.reached(&run.coverage) {
+            true => None,
+            false => {
+                let end = &run.outcome.end;
+                let found = facts.reachability(&mut self.known_ways, &trace, end);
+                found.ok()
+            }
+        };
+        Ok((process, run, relevant))
     }
 
     fn execute_version(
@@ -575,12 +668,39 @@ fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>
     with.shapes.iter().map(|_| of_shape()).collect()
 }
 
+/// What became of an input.
+struct Execution<'p> {
+    versions: Vec<VersionRun<'p>>,
+    path: Path,
+    change_not_reached: bool,
+}
+
 /// The events from number `first` on, each with its version.
-fn steps(versions: &[VersionRun<'_>], events: &[PathEvent], first: usize) -> Vec<Step> {
-    let numbers = versions.iter().zip(0..);
-    let owners =
-        numbers.flat_map(|(version, number)| std::iter::repeat_n(number, version.own_events));
-    Step::from(events, owners, first)
+fn steps(path: &Path, first: usize) -> Vec<Step> {
+    Step::from(&path.events, path.owners.iter().copied(), first)
+}
+
+/// The path of a run that came out of a flip: what the flipped run has decided up to there, the other way, and what
+/// matters in the run itself.
+fn continued(from: &Path, flip: &Flip, own: &Path) -> Path {
+    let event = flip.event as usize;
+    let mut events: Vec<PathEvent> = from.events[..=event].to_vec();
+    let mut owners: Vec<u8> = from.owners[..=event].to_vec();
+    let taken = events[event].alternatives[flip.alternative as usize];
+    events[event].condition = taken.condition;
+    events[event].way = taken.way.unwrap_or(events[event].way);
+    events[event].alternatives.clear();
+    let decided: FxHashSet<ExprId> = events.iter().map(|event| event.condition).collect();
+    for (event, &owner) in own.events.iter().zip(&own.owners[..]) {
+        if !decided.contains(&event.condition) {
+            events.push(event.clone());
+            owners.push(owner);
+        }
+    }
+    Path {
+        events: events.into(),
+        owners: owners.into(),
+    }
 }
 
 /// `wanted` and the conditions of `path` that share symbols with it, directly or through one another.

@@ -23,12 +23,15 @@ use std::time::Duration;
 use concolic_vm::linux::{Bytes, FileConfig, Kernel, KernelConfig};
 use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
+use exploration::changes::ChangeFacts;
 use exploration::journal::Earlier;
+use exploration::relevance::RelevanceFacts;
 use exploration::worker::Ran;
 use exploration::{
     Budget, Config, Found, InputRecord, Observer, Progress, Strategy, Subject, Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
+use program_graphs::library::without_library;
 
 use crate::remembered_answers::Answers;
 
@@ -87,6 +90,8 @@ pub struct How {
     pub answers: Option<Answers>,
     /// Inputs to run first.
     pub seeds: Vec<(u32, SymbolicInput)>,
+    /// Keep only what matters of paths that execute no change.
+    pub slices: bool,
 }
 
 impl How {
@@ -100,6 +105,7 @@ impl How {
             query_timeout: Duration::from_secs(60),
             answers: None,
             seeds: Vec::new(),
+            slices: false,
         }
     }
 }
@@ -243,7 +249,32 @@ impl Explorable<'_> {
     ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        self.explore_versions(&versions, how, Earlier::default(), None, observer, &never)
+        if !how.slices {
+            return self.explore_versions(
+                &versions,
+                how,
+                Earlier::default(),
+                None,
+                observer,
+                &never,
+            );
+        }
+        let changes = ChangeFacts::of(&versions[0], &versions[1]);
+        let own = without_library(new.program.module(), |_| false);
+        let relevance = match changes.are_complete(1) {
+            true => RelevanceFacts::of(&versions[1], &own, changes.points(1)),
+            false => None,
+        };
+        let relevance = relevance.as_ref();
+        self.explore_with(
+            &versions,
+            how,
+            Earlier::default(),
+            None,
+            observer,
+            &never,
+            relevance,
+        )
     }
 
     fn version(&self) -> Version<'_> {
@@ -261,6 +292,20 @@ impl Explorable<'_> {
         journal: Option<Box<dyn Write + Send>>,
         observer: &dyn Observer,
         interrupt: &AtomicBool,
+    ) -> Summary {
+        self.explore_with(versions, how, earlier, journal, observer, interrupt, None)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn explore_with(
+        &self,
+        versions: &[Version<'_>],
+        how: &How,
+        earlier: Earlier,
+        journal: Option<Box<dyn Write + Send>>,
+        observer: &dyn Observer,
+        interrupt: &AtomicBool,
+        relevance: Option<&RelevanceFacts<'_>>,
     ) -> Summary {
         let solver_config = solver::Config {
             panic_on_wrong_model: true,
@@ -289,6 +334,7 @@ impl Explorable<'_> {
             memory_used: &|| 0,
             interrupt,
             all_tests: false,
+            relevance,
         };
         exploration::explore(versions, config, earlier, journal, observer)
     }

@@ -552,6 +552,7 @@ impl Checker<'_> {
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
+            relevance: None,
         };
         let version = |program| Version {
             program,
@@ -796,7 +797,7 @@ impl Report<'_> {
         for partition in self.summary.iter().flat_map(|summary| &summary.partitions) {
             match partition.part {
                 Part::Equal {
-                    by: Proof::SameTerms,
+                    by: Proof::SameTerms | Proof::ChangeNotReached,
                 } => counts.same_terms += 1,
                 Part::Equal { by: Proof::Solver } => counts.by_solver += 1,
                 Part::Different { .. } => counts.different += 1,

@@ -154,6 +154,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         memory_used: &memory_used,
         interrupt: &interrupt,
         all_tests: arguments.all_tests,
+        relevance: None,
     };
     let reporter = Reporter {
         program: &program,

@@ -46,6 +46,13 @@ pub struct DependenceTrace {
     /// By instance: where its data dependences end in `data`.
     pub(super) data_ends: Vec<u32>,
     pub(super) data: Vec<Instance>,
+    /// Through which register each data dependence goes, in the register file; [`DependenceTrace::MEMORY`] if it
+    /// goes another way.
+    pub(super) through: Vec<u32>,
+    /// By instance: the first register of its frame.
+    pub(super) bases: Vec<u32>,
+    /// By instance: in library code, the call of the program's own code that led there.
+    pub(super) library_calls: Vec<Instance>,
     pub(super) control: Vec<Instance>,
     /// The result: the low word. For a branch, where it went; for a store, what was stored.
     pub(super) values: Vec<u64>,
@@ -65,6 +72,8 @@ pub struct DependenceTrace {
 impl DependenceTrace {
     /// The actor of library code that no own code led to: before `main` and after it.
     pub const NO_ACTOR: u32 = u32::MAX;
+    /// A dependence that goes through no register.
+    pub const MEMORY: u32 = u32::MAX;
 
     /// Instances, and number 0.
     pub fn len(&self) -> usize {
@@ -109,6 +118,26 @@ impl DependenceTrace {
         &self.data[start as usize..self.data_ends[index] as usize]
     }
 
+    /// The data dependences that go through registers, each with the register.
+    pub fn registers_read(&self, instance: Instance) -> impl Iterator<Item = (u32, Instance)> + '_ {
+        let end = self.data_ends[instance.0 as usize] as usize;
+        let start = end - self.data(instance).len();
+        let through = self.through[start..end].iter().copied();
+        let all = through.zip(self.data(instance).iter().copied());
+        all.filter(|read| read.0 != DependenceTrace::MEMORY)
+    }
+
+    /// The first register of the frame.
+    pub fn frame(&self, instance: Instance) -> u32 {
+        self.bases[instance.0 as usize]
+    }
+
+    /// In library code, the call of the program's own code that led there.
+    pub fn library_call(&self, instance: Instance) -> Option<Instance> {
+        let call = self.library_calls[instance.0 as usize];
+        (call != Instance::NONE).then_some(call)
+    }
+
     pub fn control(&self, instance: Instance) -> Option<Instance> {
         let parent = self.control[instance.0 as usize];
         (parent != Instance::NONE).then_some(parent)
@@ -124,6 +153,16 @@ impl DependenceTrace {
 
     /// Everything that the given instances depended on, by data or control, and they themselves.
     pub fn backward_slice(&self, from: impl IntoIterator<Item = Instance>) -> Slice {
+        self.slice_backwards(from, |_, _| false)
+    }
+
+    /// The same with further dependences: `more` is asked of every instance, the latest first, whether it is in
+    /// the slice so far; it says whether the instance belongs to it for other reasons.
+    pub fn slice_backwards(
+        &self,
+        from: impl IntoIterator<Item = Instance>,
+        mut more: impl FnMut(Instance, bool) -> bool,
+    ) -> Slice {
         let mut slice = Slice::new(self.len());
         let mut highest = 0;
         for instance in from {
@@ -132,7 +171,9 @@ impl DependenceTrace {
         }
         for index in (1..=highest).rev() {
             let instance = Instance(index);
-            if slice.contains(instance) {
+            let contained = slice.contains(instance);
+            if more(instance, contained) || contained {
+                slice.insert(instance);
                 slice.insert(self.control[index as usize]);
                 for &dependence in self.data(instance) {
                     slice.insert(dependence);
@@ -163,10 +204,18 @@ impl DependenceTrace {
     }
 
     /// A new instance; its data dependences are the ones pushed since the last.
-    pub(super) fn push(&mut self, operation: u32, actor: u32, control: Instance) -> Instance {
+    pub(super) fn push(
+        &mut self,
+        operation: u32,
+        (actor, library_call): (u32, Instance),
+        base: u32,
+        control: Instance,
+    ) -> Instance {
         let instance = Instance(self.operations.len() as u32);
         self.operations.push(operation);
         self.actors.push(actor);
+        self.library_calls.push(library_call);
+        self.bases.push(base);
         self.data_ends.push(self.data.len() as u32);
         self.control.push(control);
         self.values.push(0);
@@ -181,9 +230,9 @@ impl DependenceTrace {
 
     /// Bytes that the trace holds.
     pub fn memory(&self) -> usize {
-        let per_instance = size_of::<u32>() * 5 + size_of::<u64>();
+        let per_instance = size_of::<u32>() * 7 + size_of::<u64>();
         self.operations.capacity() * per_instance
-            + self.data.capacity() * size_of::<Instance>()
+            + self.data.capacity() * 2 * size_of::<Instance>()
             + self.conditions.capacity() * size_of::<(Instance, ExprId)>()
             + self.written.capacity() * size_of::<Written>()
     }

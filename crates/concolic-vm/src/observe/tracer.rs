@@ -50,6 +50,10 @@ impl TraceFacts {
         }
     }
 
+    pub fn is_library(&self, func: Func) -> bool {
+        self.is_library[func.index()]
+    }
+
     fn meeting_point(&self, program: &Program, function: u32, pc: u32) -> u32 {
         let Some(code) = program.code(function) else {
             return NOWHERE;
@@ -60,13 +64,36 @@ impl TraceFacts {
     }
 }
 
+/// Something that an instance reads, and who wrote it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Read {
+    /// In the register file, or [`DependenceTrace::MEMORY`].
+    register: u32,
+    writer: Instance,
+}
+
+impl Read {
+    const NOTHING: Read = Read {
+        register: DependenceTrace::MEMORY,
+        writer: Instance::NONE,
+    };
+
+    /// Not through a register.
+    fn other(writer: Instance) -> Read {
+        Read {
+            writer,
+            ..Read::NOTHING
+        }
+    }
+}
+
 /// An activation of a function.
 struct Activation {
     base: usize,
     function: u32,
     call: Instance,
-    /// In library code: the operation of the program's own code that led here.
-    actor: Option<u32>,
+    /// In library code: the operation of the program's own code that led here, and its instance.
+    library_call: Option<(u32, Instance)>,
     /// Branches under way, each with where its ways meet.
     branches: Vec<(u32, Instance)>,
 }
@@ -101,14 +128,16 @@ pub(crate) struct Tracer<'t> {
     /// Whether the latest of them is in the list.
     last_in_list: bool,
     /// Writer of the pointer that the call under way goes through.
-    callee: Instance,
+    callee: Read,
     /// The latest instance.
     current: Instance,
     /// The first instance of the operation at hand, which its others depend on.
     pub(crate) head: Instance,
     /// The oldest writer of the memory that the next instance reads, if it reads any.
     oldest_read: Option<Instance>,
-    /// A call has answered, and its register is next.
+    /// The call that answers next.
+    answerer: Instance,
+    /// It has answered, and its register is next.
     answering: bool,
     kernel: KernelChains,
 }
@@ -128,7 +157,8 @@ impl<'t> Tracer<'t> {
     /// Keeps at most `most` instances.
     pub(crate) fn new(facts: &'t TraceFacts, most: usize) -> Tracer<'t> {
         let mut trace = DependenceTrace::default();
-        trace.push(0, DependenceTrace::NO_ACTOR, Instance::NONE);
+        let nobody = (DependenceTrace::NO_ACTOR, Instance::NONE);
+        trace.push(0, nobody, 0, Instance::NONE);
         Tracer {
             facts,
             trace,
@@ -141,10 +171,11 @@ impl<'t> Tracer<'t> {
             arguments: Vec::new(),
             effect: Effect::Nothing,
             last_in_list: false,
-            callee: Instance::NONE,
+            callee: Read::NOTHING,
             current: Instance::NONE,
             head: Instance::NONE,
             oldest_read: None,
+            answerer: Instance::NONE,
             answering: false,
             kernel: KernelChains::default(),
         }
@@ -228,7 +259,7 @@ impl<'t> Tracer<'t> {
     // Instances.
 
     /// A new instance of the operation at hand with these data dependences.
-    pub(crate) fn instance(&mut self, m: &Machine<'_>, at: At, data: &[Instance]) -> Instance {
+    pub(crate) fn instance(&mut self, m: &Machine<'_>, at: At, data: &[Read]) -> Instance {
         if self.trace.len() >= self.most {
             self.trace.cut_off = true;
             return Instance::NONE;
@@ -245,22 +276,35 @@ impl<'t> Tracer<'t> {
             .branches
             .last()
             .map_or(activation.call, |branch| branch.1);
-        let actor = activation.actor;
+        let library_call = activation.library_call;
         let operation = m.program.operation_starts[at.function as usize] as u32 + at.pc;
-        let mut last = Instance::NONE;
-        for &on in data {
-            if on != Instance::NONE && on != last {
-                self.trace.data.push(on);
-                last = on;
+        let mut last = Read::NOTHING;
+        for &read in data {
+            if read.writer != Instance::NONE && read != last {
+                self.trace.data.push(read.writer);
+                self.trace.through.push(read.register);
+                last = read;
             }
         }
-        let actor = actor.unwrap_or(operation);
-        self.current = self.trace.push(operation, actor, control);
+        let library_call = library_call.unwrap_or((operation, Instance::NONE));
+        self.current = self
+            .trace
+            .push(operation, library_call, at.base as u32, control);
         self.head = self.current;
         if let Some(oldest) = self.oldest_read.take() {
             self.trace.reads.push((self.current, oldest));
         }
         self.current
+    }
+
+    /// The call of the program's own code behind the latest instance: itself, or the one that led to it.
+    fn leading_call(&self) -> (u32, Instance) {
+        let current = self.current;
+        let actor = self.trace.actors[current.0 as usize];
+        match self.trace.library_call(current) {
+            Some(call) => (actor, call),
+            None => (actor, current),
+        }
     }
 
     fn activation(&mut self, at: At) -> &mut Activation {
@@ -276,13 +320,13 @@ impl<'t> Tracer<'t> {
             if known.is_some_and(|top| top.base == at.base) {
                 self.activations.pop();
             }
-            let actor = self.facts.is_library[at.function as usize]
-                .then(|| self.trace.actors[self.current.0 as usize]);
+            let is_library = self.facts.is_library[at.function as usize];
+            let library_call = is_library.then(|| self.leading_call());
             self.activations.push(Activation {
                 base: at.base,
                 function: at.function,
                 call: self.current,
-                actor,
+                library_call,
                 branches: Vec::new(),
             });
         }
@@ -290,17 +334,24 @@ impl<'t> Tracer<'t> {
     }
 
     /// An instance whose result goes to a register.
-    fn defines(&mut self, m: &Machine<'_>, at: At, to: Reg, words: u32, data: &[Instance]) {
+    fn defines(&mut self, m: &Machine<'_>, at: At, to: Reg, words: u32, data: &[Read]) {
         let instance = self.instance(m, at, data);
         let first = at.base + to as usize;
         self.registers[first..first + words as usize].fill(instance);
         self.effect = Effect::Register(instance, first);
     }
 
-    fn writer(&self, at: At, operand: Operand) -> Instance {
+    fn register(&self, at: At, operand: Operand) -> Read {
         match operand.0 < 0 {
-            true => Instance::NONE,
-            false => self.registers[operand.index(at.base)],
+            true => Read::NOTHING,
+            false => self.register_at(operand.index(at.base)),
+        }
+    }
+
+    fn register_at(&self, index: usize) -> Read {
+        Read {
+            register: index as u32,
+            writer: self.registers.get(index).copied().unwrap_or_default(),
         }
     }
 
@@ -323,13 +374,13 @@ impl<'t> Tracer<'t> {
     }
 
     /// The writers of a stretch that the next instance reads.
-    fn read(&mut self, address: Address, length: u64) -> impl Iterator<Item = Instance> + use<> {
+    fn read(&mut self, address: Address, length: u64) -> impl Iterator<Item = Read> + use<> {
         let runs = self.writers(address, length);
         for &(writer, _) in &runs {
             let oldest = self.oldest_read.get_or_insert(writer);
             *oldest = writer.min(*oldest);
         }
-        runs.into_iter().map(|run| run.0)
+        runs.into_iter().map(|run| Read::other(run.0))
     }
 
     fn write(&mut self, m: &Machine<'_>, address: Address, length: u64, instance: Instance) {
@@ -365,7 +416,7 @@ impl<'t> Tracer<'t> {
     pub(crate) fn load(&mut self, m: &Machine<'_>, at: At, to: Reg, place: Place, symbolic: bool) {
         let (address, length) = target(m, at, place);
         let (address, length) = Self::reach(m, address, length, symbolic);
-        let mut data = vec![self.writer(at, place.address)];
+        let mut data = vec![self.register(at, place.address)];
         data.extend(self.read(address, length));
         let words = 1 + u32::from(place.width > 64);
         self.defines(m, at, to, words, &data);
@@ -382,9 +433,9 @@ impl<'t> Tracer<'t> {
     ) {
         let (address, length) = target(m, at, place);
         let (address, length) = Self::reach(m, address, length, symbolic);
-        let mut data = vec![self.writer(at, place.address), self.writer(at, value)];
+        let mut data = vec![self.register(at, place.address), self.register(at, value)];
         if place.width > 64 {
-            data.push(self.writer(at, value.high()));
+            data.push(self.register(at, value.high()));
         }
         if symbolic {
             // What is not overwritten stays as it was.
@@ -402,7 +453,7 @@ impl<'t> Tracer<'t> {
         at: At,
         [to, from, length]: [Operand; 3],
     ) {
-        let operands = [to, from, length].map(|operand| self.writer(at, operand));
+        let operands = [to, from, length].map(|operand| self.register(at, operand));
         let get = |operand: Operand| m.registers[operand.index(at.base)];
         let writers = self.copied(m, at, get(from), get(length), &operands);
         self.put(m, get(to), &writers);
@@ -415,13 +466,13 @@ impl<'t> Tracer<'t> {
         at: At,
         from: Address,
         length: u64,
-        operands: &[Instance],
+        operands: &[Read],
     ) -> Vec<Instance> {
         let head = self.instance(m, at, operands);
         let mut writers = Vec::with_capacity(length.min(1 << 20) as usize);
         for (writer, length) in self.writers(from, length) {
             self.oldest_read = Some(writer);
-            let instance = self.instance(m, at, &[head, writer]);
+            let instance = self.instance(m, at, &[Read::other(head), Read::other(writer)]);
             writers.resize(writers.len() + length as usize, instance);
         }
         self.head = head;
@@ -429,7 +480,7 @@ impl<'t> Tracer<'t> {
     }
 
     pub(crate) fn set_memory(&mut self, m: &Machine<'_>, at: At, [to, byte, length]: [Operand; 3]) {
-        let data = [to, byte, length].map(|operand| self.writer(at, operand));
+        let data = [to, byte, length].map(|operand| self.register(at, operand));
         let instance = self.instance(m, at, &data);
         let get = |operand: Operand| m.registers[operand.index(at.base)];
         self.write(m, get(to), get(length), instance);
@@ -445,9 +496,9 @@ impl<'t> Tracer<'t> {
         words: u32,
         operands: &[Operand],
     ) {
-        let mut data = [Instance::NONE; 8];
+        let mut data = [Read::NOTHING; 8];
         for (slot, &operand) in data.iter_mut().zip(operands) {
-            *slot = self.writer(at, operand);
+            *slot = self.register(at, operand);
         }
         self.defines(m, at, to, words, &data[..operands.len().min(8)]);
     }
@@ -483,9 +534,9 @@ impl<'t> Tracer<'t> {
             offset: 0,
         };
         let (address, length) = target(m, at, place);
-        let mut data: Vec<Instance> = operands
+        let mut data: Vec<Read> = operands
             .iter()
-            .map(|&operand| self.writer(at, operand))
+            .map(|&operand| self.register(at, operand))
             .collect();
         data.extend(self.read(address, length));
         self.defines(m, at, to, words, &data);
@@ -496,9 +547,9 @@ impl<'t> Tracer<'t> {
     // Control.
 
     pub(crate) fn branches(&mut self, m: &Machine<'_>, at: At, operands: &[Operand], way: u64) {
-        let data: Vec<Instance> = operands
+        let data: Vec<Read> = operands
             .iter()
-            .map(|&operand| self.writer(at, operand))
+            .map(|&operand| self.register(at, operand))
             .collect();
         let instance = self.instance(m, at, &data);
         if instance == Instance::NONE {
@@ -528,15 +579,25 @@ impl<'t> Tracer<'t> {
 
     // Calls.
 
-    /// A frame was pushed whose parameters are `words`.
+    /// A frame was pushed whose parameters are `words`: an instance for each of them, and one for the call.
     pub(crate) fn calls(&mut self, m: &Machine<'_>, at: At, base: usize, words: &[Operand]) {
-        let data: Vec<Instance> = words.iter().map(|&word| self.writer(at, word)).collect();
+        for (index, &word) in words.iter().enumerate() {
+            let read = self.register(at, word);
+            self.registers[base + index] = self.passing(m, at, read);
+        }
         self.instance(m, at, &[]);
-        self.registers[base..base + data.len()].copy_from_slice(&data);
+    }
+
+    fn passing(&mut self, m: &Machine<'_>, at: At, read: Read) -> Instance {
+        let instance = self.instance(m, at, &[read]);
+        if let Some(&value) = m.registers.get(read.register as usize) {
+            self.trace.set_result(instance, value, 0);
+        }
+        instance
     }
 
     pub(crate) fn calls_through(&mut self, m: &Machine<'_>, at: At, address: Operand) {
-        self.callee = self.writer(at, address);
+        self.callee = self.register(at, address);
         self.instance(m, at, &[self.callee]);
     }
 
@@ -550,32 +611,46 @@ impl<'t> Tracer<'t> {
             pc: caller.pc - 1,
             base: caller.base,
         };
-        let through = std::mem::take(&mut self.callee);
+        let through = std::mem::replace(&mut self.callee, Read::NOTHING);
         self.instance(m, at, &[through]);
         self.arguments
             .resize(callee.varargs as usize, Instance::NONE);
         self.arguments.append(&mut self.passed_in_list);
     }
 
-    pub(crate) fn passes(&mut self, register: usize, entries: u32, wide: bool) {
+    /// The innermost frame passes an argument.
+    pub(crate) fn passes(&mut self, m: &Machine<'_>, register: usize, entries: u32, wide: bool) {
+        let Some(frame) = m.frames.last() else {
+            return;
+        };
+        let at = At {
+            function: frame.function,
+            pc: frame.pc - 1,
+            base: frame.base,
+        };
         self.last_in_list = entries > 0;
-        let writer = |index: usize| self.registers.get(index).copied().unwrap_or_default();
-        match entries {
-            0 => {
-                let words = [writer(register), writer(register + 1)];
-                self.passed
-                    .extend_from_slice(&words[..1 + usize::from(wide)]);
-            }
-            _ => {
-                let writer = writer(register);
-                self.passed_in_list.extend((0..entries).map(|_| writer));
+        // Constants lie before all frames.
+        let read = |tracer: &Self, word: usize| match register < at.base {
+            true => Read::NOTHING,
+            false => tracer.register_at(register + word),
+        };
+        let words = [read(self, 0), read(self, 1)];
+        let words = &words[..1 + usize::from(wide)];
+        if entries > 0 {
+            let instance = self.instance(m, at, words);
+            let more = std::iter::repeat_n(instance, entries as usize);
+            self.passed_in_list.extend(more);
+        } else {
+            for &word in words {
+                let instance = self.passing(m, at, word);
+                self.passed.push(instance);
             }
         }
     }
 
     /// An argument is copied as a whole. What is read stands for the pointer to the copy.
     pub(crate) fn by_value(&mut self, m: &Machine<'_>, at: At, pointer: Operand, size: u64) {
-        let mut data = vec![self.writer(at, pointer)];
+        let mut data = vec![self.register(at, pointer)];
         let address = m.registers[pointer.index(at.base)];
         data.extend(self.read(address, size));
         let instance = self.instance(m, at, &data);
@@ -616,7 +691,7 @@ impl<'t> Tracer<'t> {
     }
 
     pub(crate) fn va_list(&mut self, m: &Machine<'_>, at: At, list: Operand) {
-        let writer = self.writer(at, list);
+        let writer = self.register(at, list);
         let instance = self.instance(m, at, &[writer]);
         let address = m.registers[list.index(at.base)];
         self.write(m, address, 24, instance);
@@ -632,7 +707,10 @@ impl<'t> Tracer<'t> {
         target: usize,
         wanted: usize,
     ) {
-        let data: Vec<Instance> = values.iter().map(|&value| self.writer(at, value)).collect();
+        let data: Vec<Read> = values
+            .iter()
+            .map(|&value| self.register(at, value))
+            .collect();
         for (index, &writer) in data.iter().enumerate().take(wanted) {
             let instance = self.instance(m, at, &[writer]);
             let register = values[index].index(at.base);
@@ -648,7 +726,10 @@ impl<'t> Tracer<'t> {
     }
 
     pub(crate) fn entry_returns(&mut self, m: &Machine<'_>, at: At, values: &[Operand]) {
-        let data: Vec<Instance> = values.iter().map(|&value| self.writer(at, value)).collect();
+        let data: Vec<Read> = values
+            .iter()
+            .map(|&value| self.register(at, value))
+            .collect();
         self.instance(m, at, &data);
     }
 
@@ -658,11 +739,11 @@ impl<'t> Tracer<'t> {
         let argument = |index: usize| call.args.get(index).map(|argument| argument.0);
         let operands: Vec<Operand> = call.args.iter().map(|argument| argument.0).collect();
         let get = |operand: Operand| m.registers[operand.index(at.base)];
-        let mut data: Vec<Instance> = operands
+        let mut data: Vec<Read> = operands
             .iter()
-            .map(|&operand| self.writer(at, operand))
+            .map(|&operand| self.register(at, operand))
             .collect();
-        data.push(std::mem::take(&mut self.callee));
+        data.push(std::mem::replace(&mut self.callee, Read::NOTHING));
         match builtin {
             Builtin::Syscall => return self.system_call(m, at, &operands),
             Builtin::MemCopy | Builtin::MemSet => {
@@ -682,18 +763,20 @@ impl<'t> Tracer<'t> {
                 let copied = size.min(argument(1).map_or(0, get));
                 let writers = self.copied(m, at, old, copied, &data);
                 let instance = self.instance(m, at, &data);
+                self.answerer = instance;
                 self.effect = Effect::Moved(instance, writers);
                 return;
             }
             _ => {}
         }
         let instance = self.instance(m, at, &data);
+        self.answerer = instance;
         self.effect = Effect::Answer(instance);
     }
 
     /// A builtin or a system call answers with this word.
     pub(crate) fn answered(&mut self, m: &mut Machine<'_>, value: u64) {
-        self.trace.set_result(self.current, value, 0);
+        self.trace.set_result(self.answerer, value, 0);
         self.answering = true;
         self.settle(m, |_| 0);
     }
@@ -702,11 +785,15 @@ impl<'t> Tracer<'t> {
     pub(crate) fn define(&mut self, m: &Machine<'_>, at: At, to: Reg, words: u32) {
         let first = at.base + to as usize;
         // A call that answers has its instance already.
-        if !std::mem::take(&mut self.answering) {
-            let instance = self.instance(m, at, &[]);
-            self.effect = Effect::Register(instance, first);
-        }
-        self.registers[first..first + words as usize].fill(self.current);
+        let writer = match std::mem::take(&mut self.answering) {
+            true => self.answerer,
+            false => {
+                let instance = self.instance(m, at, &[]);
+                self.effect = Effect::Register(instance, first);
+                instance
+            }
+        };
+        self.registers[first..first + words as usize].fill(writer);
     }
 
     pub(crate) fn system_call(&mut self, m: &Machine<'_>, at: At, operands: &[Operand]) {
@@ -722,23 +809,25 @@ impl<'t> Tracer<'t> {
             .collect();
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
         let (number, descriptor) = (word(0), word(1));
-        let mut data: Vec<Instance> = operands
+        let mut data: Vec<Read> = operands
             .iter()
-            .map(|&operand| self.writer(at, operand))
+            .map(|&operand| self.register(at, operand))
             .collect();
         if DUPLICATES.contains(&number) || number == CLOSE && descriptor < 3 {
             self.kernel.mixed = true;
         }
-        data.push(self.kernel.others);
+        data.push(Read::other(self.kernel.others));
         let stream = match number {
             READ | READV if descriptor == 0 => Some(0),
             WRITE | WRITEV if (1..3).contains(&descriptor) => Some(descriptor as usize),
             _ => None,
         };
         match stream {
-            Some(stream) if !self.kernel.mixed => data.push(self.kernel.streams[stream]),
+            Some(stream) if !self.kernel.mixed => {
+                data.push(Read::other(self.kernel.streams[stream]))
+            }
             None if !self.kernel.mixed => {}
-            _ => data.extend(self.kernel.streams),
+            _ => data.extend(self.kernel.streams.map(Read::other)),
         }
         match number {
             WRITE => self.written(m, at, descriptor, &[(word(2), word(3))], &data),
@@ -779,6 +868,7 @@ impl<'t> Tracer<'t> {
             Some(stream) => self.kernel.streams[stream] = instance,
             None => self.kernel.others = instance,
         }
+        self.answerer = instance;
         self.effect = Effect::Answer(instance);
     }
 
@@ -789,13 +879,13 @@ impl<'t> Tracer<'t> {
         at: At,
         descriptor: u64,
         parts: &[(Address, u64)],
-        operands: &[Instance],
+        operands: &[Read],
     ) {
         let head = self.instance(m, at, operands);
         for &(address, length) in parts {
             for (writer, length) in self.writers(address, length) {
                 self.oldest_read = Some(writer);
-                let instance = self.instance(m, at, &[head, writer]);
+                let instance = self.instance(m, at, &[Read::other(head), Read::other(writer)]);
                 let descriptor = descriptor as u32;
                 let offset = self.kernel.written.entry(descriptor).or_default();
                 self.trace.written.push(Written {

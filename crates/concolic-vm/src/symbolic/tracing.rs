@@ -167,8 +167,9 @@ impl Monitor for Both<'_, '_> {
         both!(self, m, self.recorder.by_value(m, at, pointer, size), self.tracer.by_value(m, at, pointer, size))
     }
 
-    fn passes(&mut self, _: &mut Machine<'_>, register: usize, entries: u32, wide: bool) {
-        self.tracer.passes(register, entries, wide);
+    fn passes(&mut self, m: &mut Machine<'_>, register: usize, entries: u32, wide: bool) {
+        // What a builtin does is still to come, so nothing is settled here.
+        self.tracer.passes(m, register, entries, wide);
     }
 
     fn builtin(&mut self, m: &mut Machine<'_>, at: At, builtin: Builtin, call: &CallSite) {
