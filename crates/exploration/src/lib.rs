@@ -14,6 +14,8 @@
 //! | [`frontier`] | strategies: which flip is next |
 //! | [`worker`] | solves a flip and runs the input |
 //! | [`changes`] | static facts of a change: its points, irrelevant ways, distances |
+//! | [`relevance`] | which decisions of a run matter: relevant slices |
+//! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
 //! | [`search`] | workers, budget, stopping |
 //! | [`journal`] | what is needed to go on after a stop, as lines appended to a file |
@@ -21,6 +23,7 @@
 //!
 //! The crate opens no files.
 
+pub mod attribution;
 pub mod changes;
 pub mod compare;
 pub mod frontier;

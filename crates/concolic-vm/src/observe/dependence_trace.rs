@@ -74,6 +74,8 @@ impl DependenceTrace {
     pub const NO_ACTOR: u32 = u32::MAX;
     /// A dependence that goes through no register.
     pub const MEMORY: u32 = u32::MAX;
+    /// Marks a register that holds the address of an access.
+    pub(super) const ADDRESS: u32 = 1 << 31;
 
     /// Instances, and number 0.
     pub fn len(&self) -> usize {
@@ -125,6 +127,20 @@ impl DependenceTrace {
         let through = self.through[start..end].iter().copied();
         let all = through.zip(self.data(instance).iter().copied());
         all.filter(|read| read.0 != DependenceTrace::MEMORY)
+            .map(|(register, writer)| (register & !DependenceTrace::ADDRESS, writer))
+    }
+
+    /// The data dependences without those of addresses: where values come from, not where they lie.
+    pub fn values_read(&self, instance: Instance) -> impl Iterator<Item = Instance> + '_ {
+        let end = self.data_ends[instance.0 as usize] as usize;
+        let data = self.data(instance);
+        let through = &self.through[end - data.len()..end];
+        let is_value = |through: u32| {
+            through == DependenceTrace::MEMORY || through & DependenceTrace::ADDRESS == 0
+        };
+        let all = through.iter().zip(data);
+        all.filter(move |&(&through, _)| is_value(through))
+            .map(|(_, &writer)| writer)
     }
 
     /// The first register of the frame.

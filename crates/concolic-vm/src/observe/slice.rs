@@ -8,14 +8,14 @@ pub struct Slice {
 }
 
 impl Slice {
-    pub(super) fn new(instances: usize) -> Slice {
+    pub fn new(instances: usize) -> Slice {
         Slice {
             bits: vec![0; instances.div_ceil(64)],
         }
     }
 
     /// Instance 0 stands for nothing and is in no slice.
-    pub(super) fn insert(&mut self, instance: Instance) {
+    pub fn insert(&mut self, instance: Instance) {
         let index = instance.0 as usize;
         self.bits[index / 64] |= u64::from(index != 0) << (index % 64);
     }

@@ -78,6 +78,17 @@ impl Read {
         writer: Instance::NONE,
     };
 
+    /// The address of an access.
+    fn as_address(self) -> Read {
+        match self.register {
+            DependenceTrace::MEMORY => self,
+            register => Read {
+                register: register | DependenceTrace::ADDRESS,
+                ..self
+            },
+        }
+    }
+
     /// Not through a register.
     fn other(writer: Instance) -> Read {
         Read {
@@ -416,7 +427,7 @@ impl<'t> Tracer<'t> {
     pub(crate) fn load(&mut self, m: &Machine<'_>, at: At, to: Reg, place: Place, symbolic: bool) {
         let (address, length) = target(m, at, place);
         let (address, length) = Self::reach(m, address, length, symbolic);
-        let mut data = vec![self.register(at, place.address)];
+        let mut data = vec![self.register(at, place.address).as_address()];
         data.extend(self.read(address, length));
         let words = 1 + u32::from(place.width > 64);
         self.defines(m, at, to, words, &data);
@@ -433,7 +444,10 @@ impl<'t> Tracer<'t> {
     ) {
         let (address, length) = target(m, at, place);
         let (address, length) = Self::reach(m, address, length, symbolic);
-        let mut data = vec![self.register(at, place.address), self.register(at, value)];
+        let mut data = vec![
+            self.register(at, place.address).as_address(),
+            self.register(at, value),
+        ];
         if place.width > 64 {
             data.push(self.register(at, value.high()));
         }
