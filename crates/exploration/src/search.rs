@@ -7,7 +7,7 @@ use crate::frontier::{Frontier, News, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
-use crate::relevance::RelevanceFacts;
+use crate::relevance::PairRelevance;
 use crate::subject::Version;
 use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
 use crate::worker::{self, Counts, Known, PathPart, Ran, Surroundings, Task, Worker};
@@ -58,8 +58,8 @@ pub struct Config<'c> {
     pub interrupt: &'c AtomicBool,
     /// Whether every path becomes a test, not only those that show something new.
     pub all_tests: bool,
-    /// Facts of the new version, to keep only what matters of paths that execute no change.
-    pub relevance: Option<&'c RelevanceFacts<'c>>,
+    /// Facts of both versions, to keep only what matters of paths.
+    pub relevance: Option<&'c PairRelevance<'c>>,
 }
 
 /// A path worth a test.
@@ -716,6 +716,8 @@ impl<'s, 'p> Search<'s, 'p> {
         counts.queries += worker.counts.queries;
         counts.solving += worker.counts.solving;
         counts.running += worker.counts.running;
+        counts.slicing += worker.counts.slicing;
+        counts.traced += worker.counts.traced;
         merge_layers(&mut state.layers, worker.statistics());
         self.more_work.notify_all();
         self.over.notify_all();

@@ -16,10 +16,11 @@
 use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
-use crate::relevance::{KnownWays, RelevanceFacts};
+use crate::relevance::{KnownWays, PairRelevance};
 use crate::subject::Version;
 use concolic_vm::Limits;
 use concolic_vm::linux::KernelConfig;
+use concolic_vm::observe::DependenceTrace;
 use concolic_vm::symbolic::{
     PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, SymbolicStartError,
 };
@@ -41,8 +42,8 @@ pub struct Surroundings<'p> {
     pub query_timeout: Duration,
     /// Terms a worker may hold before it starts with an empty store.
     pub most_terms: usize,
-    /// Facts of the new version, if only what matters of a path is to be kept.
-    pub relevance: Option<&'p RelevanceFacts<'p>>,
+    /// Facts of both versions, if only what matters of a path is to be kept.
+    pub relevance: Option<&'p PairRelevance<'p>>,
 }
 
 /// Instances of a trace that are kept; a longer run is taken as a whole.
@@ -60,7 +61,8 @@ pub struct Worker<'p> {
     paths: FxHashMap<RunId, KeptPath>,
     kept_events: usize,
     clock: u64,
-    known_ways: KnownWays,
+    /// By version.
+    known_ways: [KnownWays; 2],
     pub counts: Counts,
 }
 
@@ -94,6 +96,10 @@ pub struct Counts {
     pub queries: u64,
     pub solving: Duration,
     pub running: Duration,
+    /// Of running, finding what matters.
+    pub slicing: Duration,
+    /// Instances in all traces.
+    pub traced: u64,
 }
 
 /// A run to be done again: which, its input, and where it comes from.
@@ -131,6 +137,10 @@ pub enum Part {
         why: String,
     },
 }
+
+/// Contradicts what the static facts promise.
+const DIFFERS_UNCHANGED: &str =
+    "the versions differ although no change was executed (a bug in Parallax; please report it)";
 
 /// A part with the condition that cuts it out of its path; `None` for all of the path.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -185,7 +195,7 @@ impl<'p> Worker<'p> {
             paths: FxHashMap::default(),
             kept_events: 0,
             clock: 0,
-            known_ways: KnownWays::default(),
+            known_ways: Default::default(),
             counts: Counts::default(),
         }
     }
@@ -305,11 +315,18 @@ impl<'p> Worker<'p> {
                 condition: None,
             }]
         };
+        let difference = compare::difference(&mut self.store, old, new);
         if ran.change_not_reached {
-            let by = Proof::ChangeNotReached;
-            return whole(Part::Equal { by });
+            return whole(match difference {
+                Difference::Nowhere | Difference::NotKnown(_) => Part::Equal {
+                    by: Proof::ChangeNotReached,
+                },
+                Difference::Everywhere(_) | Difference::Where(_) => Part::Unknown {
+                    why: DIFFERS_UNCHANGED.to_owned(),
+                },
+            });
         }
-        let conditions = match compare::difference(&mut self.store, old, new) {
+        let conditions = match difference {
             Difference::Nowhere => {
                 return whole(Part::Equal {
                     by: Proof::SameTerms,
@@ -528,75 +545,74 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
     ) -> std::result::Result<Execution<'p>, SymbolicStartError> {
         let start = Instant::now();
-        let mut runs = Vec::with_capacity(self.with.versions.len());
-        let mut events: Vec<PathEvent> = Vec::new();
-        let mut owners: Vec<u8> = Vec::new();
-        let mut decided: FxHashSet<ExprId> = FxHashSet::default();
-        let mut relevant = None;
+        let mut versions = Vec::with_capacity(self.with.versions.len());
+        let mut paths = Vec::new();
         for version in 0..self.with.versions.len() {
-            let (process, mut run) = match self.with.relevance.filter(|_| version == 1) {
-                Some(facts) => {
-                    let (process, run, matters) = self.execute_sliced(facts, version, input)?;
-                    relevant = matters;
-                    (process, run)
-                }
-                None => self.execute_version(shape, version, input)?,
-            };
-            let mut own = std::mem::take(&mut run.path);
-            if let Some(relevant) = &relevant {
-                events.clear();
-                owners.clear();
-                own.retain(|event| relevant.contains(&event.condition));
-            } else if version > 0 {
-                own.retain(|event| !decided.contains(&event.condition));
-            }
-            if version + 1 < self.with.versions.len() {
-                decided.extend(own.iter().map(|event| event.condition));
-            }
-            owners.resize(owners.len() + own.len(), version as u8);
-            if events.is_empty() {
-                events = own;
-            } else {
-                events.append(&mut own);
-            }
-            runs.push(VersionRun { process, run });
+            let (process, mut run) = self.execute_version(shape, version, input)?;
+            paths.push(std::mem::take(&mut run.path));
+            versions.push(VersionRun { process, run });
         }
+        let change_not_reached = match self.with.relevance {
+            Some(relevance) => self.keep_relevant(relevance, input, &versions, &mut paths)?,
+            None => false,
+        };
         self.counts.executions += 1;
         self.counts.running += start.elapsed();
         Ok(Execution {
-            versions: runs,
-            path: Path {
-                events: events.into(),
-                owners: owners.into(),
-            },
-            change_not_reached: relevant.is_some(),
+            versions,
+            path: Path::of(paths),
+            change_not_reached,
         })
     }
 
-    /// Runs a version and, if it executes no change, finds the conditions that matter for that.
-    #[allow(clippy::type_complexity)]
-    fn execute_sliced(
+    /// Leaves only the decisions that matter: for not executing a change, or else for what each version does. Whether
+    /// no change is executed.
+    fn keep_relevant(
         &mut self,
-        facts: &RelevanceFacts<'_>,
+        relevance: &PairRelevance<'_>,
+        input: &SymbolicInput,
+        versions: &[VersionRun<'p>],
+        paths: &mut [Vec<PathEvent>],
+    ) -> std::result::Result<bool, SymbolicStartError> {
+        let start = Instant::now();
+        let new = &versions[1].run;
+        let reached = relevance.versions[1].reached(&new.coverage);
+        if !reached {
+            let trace = self.trace(relevance, 1, input)?;
+            let (facts, known) = (&relevance.versions[1], &mut self.known_ways[1]);
+            if let Ok(relevant) = facts.reachability(known, &trace, &new.outcome.end) {
+                paths[0].clear();
+                paths[1].retain(|event| relevant.contains(&event.condition));
+                self.counts.slicing += start.elapsed();
+                return Ok(true);
+            }
+        } else if relevance.behaviour {
+            for (version, path) in paths.iter_mut().enumerate() {
+                let trace = self.trace(relevance, version, input)?;
+                let (facts, known) = (&relevance.versions[version], &mut self.known_ways[version]);
+                let end = &versions[version].run.outcome.end;
+                if let Ok(relevant) = facts.behaviour(known, &trace, end) {
+                    path.retain(|event| relevant.contains(&event.condition));
+                }
+            }
+        }
+        self.counts.slicing += start.elapsed();
+        Ok(false)
+    }
+
+    /// Runs a version once more, from the start, and keeps what depended on what.
+    fn trace(
+        &mut self,
+        relevance: &PairRelevance<'_>,
         version: usize,
         input: &SymbolicInput,
-    ) -> std::result::Result<
-        (SymbolicProcess<'p>, SymbolicRun, Option<FxHashSet<ExprId>>),
-        SymbolicStartError,
-    > {
+    ) -> std::result::Result<DependenceTrace, SymbolicStartError> {
         let mut process = self.start(version, input)?;
-        let before = process.machine().instructions();
-        let (run, trace) = process.run_tracing(&mut self.store, &facts.trace, MOST_INSTANCES);
-        self.counts.instructions += run.outcome.instructions - before;
-        let relevant = match facts.reached(&run.coverage) {
-            true => None,
-            false => {
-                let end = &run.outcome.end;
-                let found = facts.reachability(&mut self.known_ways, &trace, end);
-                found.ok()
-            }
-        };
-        Ok((process, run, relevant))
+        let facts = &relevance.versions[version].trace;
+        let (run, trace) = process.run_tracing(&mut self.store, facts, MOST_INSTANCES);
+        self.counts.instructions += run.outcome.instructions;
+        self.counts.traced += trace.len() as u64;
+        Ok(trace)
     }
 
     fn execute_version(
@@ -666,6 +682,34 @@ impl<'p> Worker<'p> {
 fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>> {
     let of_shape = || with.versions.iter().map(|_| None).collect();
     with.shapes.iter().map(|_| of_shape()).collect()
+}
+
+impl Path {
+    /// Of the versions' paths in order; what an earlier one has decided is left out of the later ones.
+    fn of(paths: Vec<Vec<PathEvent>>) -> Path {
+        let mut events: Vec<PathEvent> = Vec::new();
+        let mut owners: Vec<u8> = Vec::new();
+        let mut decided: FxHashSet<ExprId> = FxHashSet::default();
+        let count = paths.len();
+        for (version, mut own) in paths.into_iter().enumerate() {
+            if version > 0 {
+                own.retain(|event| !decided.contains(&event.condition));
+            }
+            if version + 1 < count {
+                decided.extend(own.iter().map(|event| event.condition));
+            }
+            owners.resize(owners.len() + own.len(), version as u8);
+            if events.is_empty() {
+                events = own;
+            } else {
+                events.append(&mut own);
+            }
+        }
+        Path {
+            events: events.into(),
+            owners: owners.into(),
+        }
+    }
 }
 
 /// What became of an input.

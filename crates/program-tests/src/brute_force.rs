@@ -25,7 +25,7 @@ use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
 use exploration::changes::ChangeFacts;
 use exploration::journal::Earlier;
-use exploration::relevance::RelevanceFacts;
+use exploration::relevance::{PairRelevance, RelevanceFacts};
 use exploration::worker::Ran;
 use exploration::{
     Budget, Config, Found, InputRecord, Observer, Progress, Strategy, Subject, Summary, Version,
@@ -90,8 +90,16 @@ pub struct How {
     pub answers: Option<Answers>,
     /// Inputs to run first.
     pub seeds: Vec<(u32, SymbolicInput)>,
-    /// Keep only what matters of paths that execute no change.
-    pub slices: bool,
+    pub slices: Slices,
+}
+
+/// Of which paths only what matters is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slices {
+    None,
+    /// Of those that execute no change.
+    Unreached,
+    All,
 }
 
 impl How {
@@ -105,7 +113,7 @@ impl How {
             query_timeout: Duration::from_secs(60),
             answers: None,
             seeds: Vec::new(),
-            slices: false,
+            slices: Slices::None,
         }
     }
 }
@@ -249,7 +257,7 @@ impl Explorable<'_> {
     ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        if !how.slices {
+        if how.slices == Slices::None {
             return self.explore_versions(
                 &versions,
                 how,
@@ -260,10 +268,17 @@ impl Explorable<'_> {
             );
         }
         let changes = ChangeFacts::of(&versions[0], &versions[1]);
-        let own = without_library(new.program.module(), |_| false);
-        let relevance = match changes.are_complete(1) {
-            true => RelevanceFacts::of(&versions[1], &own, changes.points(1)),
-            false => None,
+        let own = [self, new].map(|version| without_library(version.program.module(), |_| false));
+        let facts = |number: usize| {
+            let points = changes.points(number as u8);
+            RelevanceFacts::of(&versions[number], &own[number], points)
+        };
+        let relevance = match (changes.are_complete(1), facts(0), facts(1)) {
+            (true, Some(old), Some(new)) => Some(PairRelevance {
+                versions: [old, new],
+                behaviour: how.slices == Slices::All,
+            }),
+            _ => None,
         };
         let relevance = relevance.as_ref();
         self.explore_with(
@@ -305,7 +320,7 @@ impl Explorable<'_> {
         journal: Option<Box<dyn Write + Send>>,
         observer: &dyn Observer,
         interrupt: &AtomicBool,
-        relevance: Option<&RelevanceFacts<'_>>,
+        relevance: Option<&PairRelevance<'_>>,
     ) -> Summary {
         let solver_config = solver::Config {
             panic_on_wrong_model: true,

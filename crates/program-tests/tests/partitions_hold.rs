@@ -22,7 +22,7 @@ use exploration::worker::{Part, Ran};
 use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_generator::{Settings, pair};
-use program_tests::brute_force::{Explorable, How};
+use program_tests::brute_force::{Explorable, How, Slices};
 use program_tests::generated::Batch;
 
 /// Pairs in a batch, and batches without and with faults. `PAIRS` names another number of batches.
@@ -39,6 +39,9 @@ static DIFFERENT: AtomicUsize = AtomicUsize::new(0);
 static UNDEFINED: AtomicUsize = AtomicUsize::new(0);
 static UNKNOWN: AtomicUsize = AtomicUsize::new(0);
 static EQUIVALENT: AtomicUsize = AtomicUsize::new(0);
+/// Partitions of whole paths, and of slices.
+static PATHS: AtomicUsize = AtomicUsize::new(0);
+static SLICED: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
     let batches =
@@ -53,14 +56,16 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
-        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} with the same error in both, {} not known",
+        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} with the same error in both, {} not known; {} partitions without slices, {} with",
         count(&PAIRS),
         count(&EQUIVALENT),
         count(&INPUTS),
         count(&EQUAL),
         count(&DIFFERENT),
         count(&UNDEFINED),
-        count(&UNKNOWN)
+        count(&UNKNOWN),
+        count(&PATHS),
+        count(&SLICED)
     );
     if count(&UNKNOWN) * 100 > count(&PAIRS) {
         println!("the solver gave up too often");
@@ -105,6 +110,14 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
         if let Err(problem) = whole.check(&same, true) {
             problems.push(format!("seed {seed}, {strategy}: {problem}"));
         }
+        how.slices = [Slices::All, Slices::Unreached][seed as usize % 2];
+        let sliced = compare(&old, &new, &how, &inputs);
+        PATHS.fetch_add(whole.partitions.len(), Ordering::Relaxed);
+        SLICED.fetch_add(sliced.partitions.len(), Ordering::Relaxed);
+        if let Err(problem) = sliced.check(&same, true) {
+            problems.push(format!("seed {seed}, {strategy}, sliced: {problem}"));
+        }
+        how.slices = [Slices::None, Slices::Unreached, Slices::All][seed as usize % 3];
         how.runs = Some(1 + seed % 7);
         if let Err(problem) = compare(&old, &new, &how, &inputs).check(&same, false) {
             problems.push(format!("seed {seed}, {strategy}, stopped: {problem}"));

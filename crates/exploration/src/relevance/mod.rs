@@ -11,6 +11,9 @@
 //! conditions in the relevant slice of these: both versions do the same there. How the run ended belongs to the
 //! criterion too, since an input that does not end there may go on to a change.
 //!
+//! **Behaviour.** Where a change is executed, the criterion is everything that can be seen of a run or may keep it from
+//! its end ([`RelevanceFacts::behaviour`]).
+//!
 //! Potential dependence is over-approximated from static facts about the program without its C library
 //! (`program_graphs`: points-to, effects of calls, models of library functions); library code counts as done by
 //! the call that led to it. The assumptions of those facts come with every verdict that rests on them.
@@ -18,11 +21,14 @@
 //! Where this deviates from the thesis: slices are of operations instead of statements, and a write potentially
 //! happens if it is anywhere between a branch and the meeting point of its ways, calls included.
 
+mod plain;
+
 use crate::subject::{Subject, Version};
 use concolic_vm::observe::{DependenceTrace, Instance, Slice, TraceFacts};
 use concolic_vm::symbolic::Coverage;
 use concolic_vm::{CodeSite, End, Program};
 use expr::ExprId;
+use plain::{PlainFunctions, is_acyclic};
 use program_graphs::externals::external_model;
 use program_graphs::memory_access::AccessKind;
 use program_graphs::mod_ref::inst_effects;
@@ -30,6 +36,13 @@ use program_graphs::{Cfg, FactsConfig, PostDominators, ProgramFacts, SparseSet, 
 use program_ir::{Block, EntityRef, Func, Inst, InstData, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// The facts of both versions.
+pub struct PairRelevance<'a> {
+    pub versions: [RelevanceFacts<'a>; 2],
+    /// Whether runs that execute a change are sliced too.
+    pub behaviour: bool,
+}
 
 /// No reader, or no lower bound.
 const NONE: u32 = u32::MAX;
@@ -44,6 +57,7 @@ pub struct RelevanceFacts<'a> {
     /// Functions of which a call may execute a change.
     reaching: Vec<bool>,
     kinds: Vec<OperationKind>,
+    plain: PlainFunctions<'a>,
     /// By operation: the number of its instruction among those that read memory.
     readers: Vec<u32>,
     reader_count: usize,
@@ -55,9 +69,13 @@ pub struct RelevanceFacts<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum OperationKind {
+    /// Own code that surely succeeds and is not seen; see [`plain`].
     Plain,
+    /// Other own code.
+    Effect,
     /// A branch of the program's own code.
     Branch,
+    Library,
     LibraryBranch,
     /// Of own code that the static facts hold for unreachable.
     NotFollowed,
@@ -67,6 +85,8 @@ enum OperationKind {
 #[derive(Clone, Debug, Default)]
 struct Way {
     change: bool,
+    /// All of it is plain.
+    plain: bool,
     /// Readers of what may be written.
     readers: Vec<u32>,
     /// Registers of the frame that may be written.
@@ -142,6 +162,7 @@ impl<'a> RelevanceFacts<'a> {
             changed_blocks: Vec::new(),
             reaching: Vec::new(),
             kinds: Vec::new(),
+            plain: PlainFunctions::of(own),
             readers: Vec::new(),
             reader_count: 0,
             readers_of_cell: FxHashMap::default(),
@@ -222,16 +243,19 @@ impl<'a> RelevanceFacts<'a> {
                 let function = func.as_u32();
                 let site = CodeSite { function, pc };
                 let is_branch = self.program.is_branch(site);
+                let inst = self.program.inst_at(site);
+                let function_data = &module.functions[func];
+                let is_plain = |inst: Inst| self.plain.is_plain(function_data, inst);
                 self.kinds.push(match self.trace.is_library(func) {
                     true if is_branch => OperationKind::LibraryBranch,
-                    true => OperationKind::Plain,
+                    true => OperationKind::Library,
                     false if !self.post_dominators.contains_key(&func) => {
                         OperationKind::NotFollowed
                     }
                     false if is_branch => OperationKind::Branch,
-                    false => OperationKind::Plain,
+                    false if inst.is_none_or(is_plain) => OperationKind::Plain,
+                    false => OperationKind::Effect,
                 });
-                let inst = self.program.inst_at(site);
                 let reader = inst.and_then(|inst| numbers.get(&(func, inst)));
                 self.readers.push(reader.copied().unwrap_or(NONE));
             }
@@ -287,6 +311,7 @@ impl<'a> RelevanceFacts<'a> {
         let mut written = SparseSet::new();
         let mut registers = Vec::new();
         let mut change = false;
+        let mut plain = is_acyclic(cfg, starts, end);
         while let Some(block) = open.pop() {
             if Some(block) == end || !seen.insert(block) {
                 continue;
@@ -295,11 +320,13 @@ impl<'a> RelevanceFacts<'a> {
             registers.extend_from_slice(self.program.registers_defined(func, block));
             for &inst in cfg.live_insts(function, block) {
                 change |= self.may_change(func, inst);
+                plain = plain && self.plain.is_plain(function, inst);
                 self.writes(func, inst, &mut written);
             }
         }
         Way {
             change,
+            plain,
             readers: self.readers_of(&written),
             registers,
         }
@@ -382,6 +409,43 @@ impl<'a> RelevanceFacts<'a> {
                 Some(ways) => ways.change,
                 // Library code may call back, and a pointer may lead to another function.
                 None => actor != DependenceTrace::NO_ACTOR && self.calls_change(actor),
+            };
+            if matters {
+                criterion.push(instance);
+            }
+        }
+        let slice = self.relevant_slice(known, trace, criterion)?;
+        Ok(decided_in(trace, &slice))
+    }
+
+    /// Conditions under which an input puts out what the trace's one did, as the same terms, and ends in the same
+    /// way.
+    ///
+    /// Left open is only which way a branch goes whose other ways are plain, if no reader cares: whatever may fail, be
+    /// seen, or go on forever is in the criterion, and so is all of the library.
+    pub fn behaviour(
+        &self,
+        known: &mut KnownWays,
+        trace: &DependenceTrace,
+        end: &End,
+    ) -> Result<FxHashSet<ExprId>, NotFollowed> {
+        if end.is_inconclusive() || matches!(end, End::StepLimit { .. } | End::StackOverflow { .. })
+        {
+            return Err(NotFollowed);
+        }
+        let mut criterion: Vec<Instance> = trace.last.into_iter().collect();
+        for instance in trace.instances() {
+            let operation = trace.operation(instance);
+            let matters = match self.kinds[operation as usize] {
+                OperationKind::Plain => false,
+                OperationKind::Branch => {
+                    let ways = self.other_ways(known, operation, trace.value(instance))?;
+                    ways.is_some_and(|ways| !ways.plain)
+                }
+                OperationKind::NotFollowed => return Err(NotFollowed),
+                OperationKind::Effect | OperationKind::Library | OperationKind::LibraryBranch => {
+                    true
+                }
             };
             if matters {
                 criterion.push(instance);
