@@ -1,7 +1,7 @@
 //! `parallax explore`: finds inputs for the paths of a program.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,8 +20,9 @@ use exploration::{
 };
 use serde_json::json;
 
+use super::progress::LiveLine;
 use super::symbolic_input::SymbolicArguments;
-use super::{Format, Program, announce, print, read_module};
+use super::{Format, Program, announce, counted, print, read_module};
 use crate::build::Builder;
 use crate::build::cache::Key;
 use crate::interrupt;
@@ -162,8 +163,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         strings: space.has_symbolic_strings(),
         behind_strings: Mutex::default(),
         tests: place.as_ref().map(|place| place.tests.clone()),
-        live: std::io::stderr().is_terminal(),
-        shown: Mutex::new(false),
+        live: LiveLine::new(),
     };
     let journal = match &place {
         Some(place) => Some(place.journal()?),
@@ -174,7 +174,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         subject: Subject::Whole,
     }];
     let summary = exploration::explore(&versions, config, earlier, journal, &reporter);
-    reporter.clear_line();
+    reporter.live.clear();
     let lines = LineCoverage::new(&program, &summary.coverage[0]);
     let report = Report {
         arguments,
@@ -384,18 +384,7 @@ struct Reporter<'p> {
     strings: bool,
     /// Tests that end otherwise than their paths, and how; see [`crate::prediction`].
     behind_strings: Mutex<Vec<(u64, String)>>,
-    live: bool,
-    /// Whether a progress line stands on the terminal.
-    shown: Mutex<bool>,
-}
-
-impl Reporter<'_> {
-    fn clear_line(&self) {
-        let mut shown = self.shown.lock().expect("no panic");
-        if std::mem::take(&mut *shown) {
-            eprint!("\r\x1b[K");
-        }
-    }
+    live: LiveLine,
 }
 
 impl Observer for Reporter<'_> {
@@ -431,7 +420,7 @@ impl Observer for Reporter<'_> {
     }
 
     fn progress(&self, progress: &Progress) {
-        if !self.live {
+        if !self.live.is_seen() {
             return;
         }
         let seconds = progress.wall.as_secs_f64();
@@ -451,18 +440,12 @@ impl Observer for Reporter<'_> {
             100.0 * share
         );
         if progress.errors > 0 {
-            line += &format!(
-                "  {} error{}",
-                progress.errors,
-                if progress.errors == 1 { "" } else { "s" }
-            );
+            line += &format!("  {}", counted(progress.errors as u64, "error"));
         }
         if progress.to_repeat > 0 {
             line += &format!("  (repeating {} earlier runs)", progress.to_repeat);
         }
-        *self.shown.lock().expect("no panic") = true;
-        eprint!("\r\x1b[K{line}");
-        let _ = std::io::stderr().flush();
+        self.live.show(&line);
     }
 }
 
@@ -481,13 +464,10 @@ struct Report<'r> {
 impl Report<'_> {
     fn text(&self) -> String {
         let summary = self.summary;
-        let count = |number: u64, what: &str| {
-            format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-        };
         let name = self.arguments.program.inputs[0].display();
         let mut text = format!(
             "{name}: {} in {:.1} s; ",
-            count(summary.paths, "path"),
+            counted(summary.paths, "path"),
             summary.wall.as_secs_f64()
         );
         text += &match (&summary.stop, summary.exhausted()) {
@@ -495,7 +475,7 @@ impl Report<'_> {
             (Stop::Finished, false) => "not exhausted, see below\n".to_owned(),
             (stop, _) => format!(
                 "not exhausted: {stop}, {} not tried\n",
-                count(summary.open_flips as u64, "way")
+                counted(summary.open_flips as u64, "way")
             ),
         };
         if let Stop::CannotWrite(_) = summary.stop {
@@ -504,7 +484,7 @@ impl Report<'_> {
         if summary.paths_before > 0 {
             text += &format!(
                 "  {} known from an earlier exploration\n",
-                count(summary.paths_before, "path")
+                counted(summary.paths_before, "path")
             );
         }
         text += &format!("  bounds: {}\n", self.space.bounds().join("; "));
@@ -536,7 +516,7 @@ impl Report<'_> {
             text += &format!(
                 "\nerror {number}: {} ({})\n",
                 error.description,
-                count(error.paths, "path")
+                counted(error.paths, "path")
             );
             if let Some(place) = &error.location {
                 text += &format!("  at {place}\n");
@@ -564,7 +544,7 @@ impl Report<'_> {
             };
             text += &format!(
                 "\n{up_to}{} in {}\nrun them natively: parallax replay {} --tests {}\n",
-                count(summary.tests, "test"),
+                counted(summary.tests, "test"),
                 place.tests.display(),
                 programs.join(" "),
                 shell_word(place.tests.as_os_str().as_bytes())

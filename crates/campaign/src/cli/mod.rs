@@ -218,6 +218,11 @@ fn find_function(module: &Module, wanted: &str) -> anyhow::Result<Func> {
     )
 }
 
+/// `1 path`, `2 paths`.
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A reader that stops early (`head`) is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {

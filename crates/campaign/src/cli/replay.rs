@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{Format, Program, announce, print};
+use super::{Format, Program, announce, counted, print};
 use crate::build::Builder;
 use crate::build::host::Instrumentation;
 use crate::interrupt;
@@ -251,13 +251,11 @@ impl Report<'_> {
                 text += &format!("  {line}\n");
             }
         }
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
         text += &format!(
-            "{}: {} of {} test{} replayed in {:.1} s: {} as predicted",
+            "{}: {} of {} replayed in {:.1} s: {} as predicted",
             self.arguments.program.inputs[0].display(),
             self.results.len() - self.count(|verdict| matches!(verdict, Verdict::Skipped(_))),
-            self.all,
-            plural(self.all),
+            counted(self.all as u64, "test"),
             self.wall.as_secs_f64(),
             self.count(|v| matches!(v, Verdict::AsPredicted | Verdict::Confirmed(_))),
         );
