@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::progress::LiveLine;
 use super::symbolic_input::SymbolicArguments;
-use super::{Format, Program, announce, counted, print, read_module};
+use super::{Format, Program, announce, counted, print, read_module, seeds};
 use crate::build::Builder;
 use crate::build::cache::Key;
 use crate::interrupt;
@@ -95,18 +95,17 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let builder = Builder::new(&announce)?;
     let built = builder.program(&arguments.program.request())?;
     let module = read_module(&builder, &built)?;
-    let settings = super::project_file::read()?.explore;
+    let project = super::project_file::read()?;
+    let settings = &project.explore;
     let kernel = KernelConfig::default();
     let harness = module.function_named("parallax_symbolic").is_some();
     let space = arguments
         .input
-        .space(arguments.program.name(), &settings, &kernel, harness)?;
+        .space(arguments.program.name(), settings, &kernel, harness)?;
     let program = concolic_vm::Program::new(module, 2 << 30)?;
     let shapes = space.shapes();
-    let seeds = match &arguments.seeds {
-        Some(folder) => read_seeds(folder, &space, &shapes, &kernel)?,
-        None => Vec::new(),
-    };
+    let folder = arguments.seeds.as_deref();
+    let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
     let strategy = arguments.strategy.or(settings.strategy).unwrap_or_default();
     let workers = arguments.workers.or(settings.workers).unwrap_or(1);
     if workers == 0 || workers > 256 {
@@ -188,7 +187,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     match arguments.format {
         Format::Text => print(&report.text())?,
-        Format::Json => println!("{}", report.json()),
+        Format::Json => print(&format!("{}\n", report.json()))?,
     }
     // After the report, which must not be lost for want of a place for the coverage.
     if let Some(path) = &arguments.lcov {
@@ -317,51 +316,6 @@ impl Write for QueryLog {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
-}
-
-pub(super) fn read_seeds(
-    folder: &Path,
-    space: &InputSpace,
-    shapes: &[SymbolicInput],
-    kernel: &KernelConfig,
-) -> anyhow::Result<Vec<(u32, SymbolicInput)>> {
-    let working_folder = String::from_utf8_lossy(&kernel.working_directory);
-    let mut seeds = Vec::new();
-    let mut unfit = Vec::new();
-    let tests = TestCase::read_all(folder)?;
-    if tests.is_empty() {
-        bail!(
-            "`{}` holds no seeds; each is a folder with a file `argv` (one argument per line) and, if needed, `stdin`",
-            folder.display()
-        );
-    }
-    for (name, test) in tests {
-        let record = test.input(&space.program_name, &working_folder)?;
-        let fits = |(number, shape): (u32, &SymbolicInput)| Some((number, record.in_shape(shape)?));
-        match (0..).zip(shapes).find_map(fits) {
-            Some(seed) => seeds.push(seed),
-            None => unfit.push(name),
-        }
-    }
-    if !unfit.is_empty() {
-        announce(&format!(
-            "{} of {} seeds are left out because their numbers of arguments or lengths are outside the \
-             explored bounds: {}",
-            unfit.len(),
-            unfit.len() + seeds.len(),
-            shortened(&unfit)
-        ));
-    }
-    Ok(seeds)
-}
-
-fn shortened(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let mut text = names[..names.len().min(SHOWN)].join(", ");
-    if names.len() > SHOWN {
-        text += &format!(" and {} more", names.len() - SHOWN);
-    }
-    text
 }
 
 /// Bytes of memory that this process holds.
@@ -688,7 +642,7 @@ pub(super) fn input_as_typed(input: &InputRecord) -> String {
 }
 
 /// A variable's value: small ones as the numbers they are read as most often.
-fn number_or_bytes(bytes: &[u8]) -> String {
+pub(super) fn number_or_bytes(bytes: &[u8]) -> String {
     let mut wide = [0; 8];
     match bytes.len() {
         1 | 2 | 4 | 8 => {

@@ -133,7 +133,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     match arguments.format {
         Format::Text => print(&report.text())?,
-        Format::Json => println!("{}", report.json()),
+        Format::Json => print(&format!("{}\n", report.json()))?,
     }
     Ok(if report.count(is_mismatch) > 0 {
         ExitCode::from(1)

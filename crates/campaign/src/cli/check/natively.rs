@@ -10,31 +10,33 @@ use exploration::compare::Observable;
 use crate::build::host::Instrumentation;
 use crate::build::{Builder, Request};
 use crate::native::{self, NativeEnd, NativeRun, Surroundings, Symbolize};
-use crate::replay::{self, judge, judge_sanitized};
+use crate::replay::{self, judge, judge_sanitized, same_behaviour};
 use crate::test_case::TestCase;
 
 /// The most time for one native run.
-pub(super) const NATIVE_LIMIT: Duration = Duration::from_secs(10);
+const NATIVE_LIMIT: Duration = Duration::from_secs(10);
+/// The most time for a run that did not end in the VM: a native program executes far more in it than the VM did.
+const HANG_LIMIT: Duration = Duration::from_secs(3);
 
 /// What a version did natively, as it was predicted.
-pub(super) struct Seen {
-    pub(super) run: NativeRun,
+struct Seen {
+    run: NativeRun,
     /// The error that ended it, if it was no normal end.
-    pub(super) error: Option<String>,
+    error: Option<String>,
 }
 
 /// Runs examples natively on both versions. A first Ctrl-C ends the search, not this: what was found is
 /// confirmed.
 pub(super) struct Natively<'n> {
-    pub(super) builder: &'n Builder<'n>,
-    pub(super) requests: &'n [Request; 2],
-    pub(super) name: Vec<u8>,
+    builder: &'n Builder<'n>,
+    requests: &'n [Request; 2],
+    name: Vec<u8>,
     pub(super) plain: [PathBuf; 2],
     /// Builds with sanitizers, made when needed; an error says why there is none.
-    pub(super) sanitized: [Option<Result<PathBuf, String>>; 2],
+    sanitized: [Option<Result<PathBuf, String>>; 2],
     /// Where the programs were built.
-    pub(super) folder: PathBuf,
-    pub(super) never: AtomicBool,
+    folder: PathBuf,
+    never: AtomicBool,
 }
 
 impl<'n> Natively<'n> {
@@ -97,8 +99,8 @@ impl<'n> Natively<'n> {
             return Ok(Err("nothing was predicted".to_owned()));
         };
         if expected.end.kind == "step-limit" {
-            let run = self.run(test, &self.plain[version], false)?;
-            let limit = NATIVE_LIMIT.as_secs();
+            let run = self.run_for(test, &self.plain[version], false, HANG_LIMIT)?;
+            let limit = HANG_LIMIT.as_secs();
             return Ok(match run.end {
                 NativeEnd::TimedOut | NativeEnd::TooMuchOutput => {
                     let error = Some("no end".to_owned());
@@ -120,7 +122,7 @@ impl<'n> Natively<'n> {
         } else {
             let first = self.run(test, &self.plain[version], false)?;
             let second = self.run(test, &self.plain[version], false)?;
-            if first != second {
+            if !same_behaviour(&first, &second) {
                 return Ok(Err(format!(
                     "the {which} version is not deterministic: two native runs of this input differ"
                 )));
@@ -139,20 +141,42 @@ impl<'n> Natively<'n> {
         })
     }
 
-    fn run(
+    pub(super) fn run(
         &self,
         test: &TestCase,
         executable: &Path,
         sanitized: bool,
     ) -> anyhow::Result<NativeRun> {
+        self.run_for(test, executable, sanitized, NATIVE_LIMIT)
+    }
+
+    fn run_for(
+        &self,
+        test: &TestCase,
+        executable: &Path,
+        sanitized: bool,
+        timeout: Duration,
+    ) -> anyhow::Result<NativeRun> {
         let surroundings = Surroundings {
             executable,
             program_name: &self.name,
-            timeout: NATIVE_LIMIT,
+            timeout,
             sanitizers: sanitized.then_some(Symbolize::Yes),
             interrupt: &self.never,
         };
         native::run(test, &surroundings)
+    }
+
+    /// What shows a version's behaviour natively: a build with sanitizers where it is undefined.
+    pub(super) fn executable(
+        &mut self,
+        version: usize,
+        undefined: bool,
+    ) -> anyhow::Result<PathBuf> {
+        if undefined && let Ok(executable) = self.sanitized(version)? {
+            return Ok(executable);
+        }
+        Ok(self.plain[version].clone())
     }
 
     fn sanitized(&mut self, version: usize) -> anyhow::Result<Result<PathBuf, String>> {

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use exploration::worker::{Part, Proof};
 use exploration::{InputSpace, Summary, Verdict};
 
 use super::Arguments;
+use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
+use super::partitions::Listed;
 use super::version_files::VersionFiles;
 
-/// The result, for people and for machines.
 pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
     pub(super) names: &'r VersionFiles,
@@ -18,19 +18,13 @@ pub(super) struct Report<'r> {
     /// `None` if both versions are the same code.
     pub(super) summary: Option<&'r Summary>,
     pub(super) differences: Vec<(&'r Group, Example)>,
+    pub(super) partitions: &'r Listed,
     pub(super) first: Option<(u64, Duration)>,
     /// Parts of the versions that the VM does not have.
     pub(super) left_out: Vec<String>,
+    /// What decides the versions' behaviour besides their input.
+    pub(super) dependences: Vec<Dependence>,
     pub(super) wall: Duration,
-}
-
-/// Partitions by what is known of them.
-#[derive(Default)]
-pub(super) struct Counts {
-    pub(super) same_terms: u64,
-    pub(super) by_solver: u64,
-    pub(super) different: u64,
-    pub(super) unknown: u64,
 }
 
 impl Report<'_> {
@@ -41,7 +35,9 @@ impl Report<'_> {
         };
         match summary.verdict() {
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
-            Verdict::Equivalent if !self.left_out.is_empty() => Verdict::Undecided,
+            Verdict::Equivalent if !self.left_out.is_empty() || !self.dependences.is_empty() => {
+                Verdict::Undecided
+            }
             verdict => verdict,
         }
     }
@@ -51,21 +47,6 @@ impl Report<'_> {
             .iter()
             .filter(|(_, example)| example.unconfirmed.is_none())
             .count()
-    }
-
-    pub(super) fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for partition in self.summary.iter().flat_map(|summary| &summary.partitions) {
-            match partition.part {
-                Part::Equal {
-                    by: Proof::SameTerms,
-                } => counts.same_terms += 1,
-                Part::Equal { by: Proof::Solver } => counts.by_solver += 1,
-                Part::Different { .. } => counts.different += 1,
-                Part::Unknown { .. } => counts.unknown += 1,
-            }
-        }
-        counts
     }
 
     pub(super) fn bounds(&self) -> Vec<String> {
@@ -78,5 +59,16 @@ impl Report<'_> {
             self.arguments.max_steps
         ));
         bounds
+    }
+
+    /// What the verdict rests on besides the bounds: values that were taken as they are, and surroundings that
+    /// were the same in all runs.
+    pub(super) fn assumptions(&self) -> Vec<String> {
+        let mut assumptions = Vec::new();
+        if let Some(summary) = self.summary {
+            let notes = summary.taken_as_is.iter();
+            assumptions.extend(notes.map(|taken| taken.note(summary.exhausted())));
+        }
+        assumptions
     }
 }

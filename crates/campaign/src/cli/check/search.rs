@@ -1,53 +1,54 @@
-//! The search: explores both versions together and collects the kinds of difference.
+//! The search: explores both versions together, and collects partitions and kinds of difference.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use concolic_vm::linux::KernelConfig;
-use concolic_vm::symbolic::SymbolicLimits;
-use concolic_vm::{Limits, Program};
+use concolic_vm::End;
+use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, InputSpace, Members, Observer, Partition, Progress,
-    Subject, Summary, Version,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
+    Version,
 };
 
 use super::Arguments;
-use super::changes::Changes;
-use super::differences::{Group, ending, size};
-use crate::cli::explore::{memory_used, read_seeds};
+use super::differences::{Group, Symptom, Witness, ending};
+use super::location::location;
+use super::paired::Versions;
+use super::partitions::Listed;
+use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
-use crate::prediction::predict;
-use crate::test_case::Expected;
-
-/// How many inputs of one kind of difference are kept, to be tried natively until one is confirmed.
-pub(super) const WITNESSES: usize = 3;
 
 /// What the workers have found.
 #[derive(Default)]
-pub(super) struct Differences {
+pub(super) struct Findings {
     pub(super) groups: Vec<Group>,
+    pub(super) listed: Listed,
     /// Runs until the first difference, and the time.
     pub(super) first: Option<(u64, Duration)>,
-    pub(super) paths: u64,
+    /// Some of the inputs that were run.
+    pub(super) samples: Vec<InputRecord>,
+    paths: u64,
 }
 
-pub(super) struct Checker<'c> {
-    pub(super) arguments: &'c Arguments,
-    pub(super) programs: &'c [Program],
-    pub(super) kernel: KernelConfig,
-    pub(super) changes: &'c Changes,
-    pub(super) interrupt: &'c AtomicBool,
+pub(super) struct Search<'s> {
+    pub(super) arguments: &'s Arguments,
+    pub(super) versions: &'s Versions<'s>,
+    pub(super) interrupt: &'s AtomicBool,
     pub(super) start: Instant,
-    pub(super) live: LiveLine,
-    pub(super) found: Mutex<Differences>,
+    pub(super) live: &'s LiveLine,
+    pub(super) found: Mutex<Findings>,
 }
 
-impl Observer for Checker<'_> {
+/// All of the first runs are samples, and fewer and fewer of the later ones.
+fn is_sample(number: u64) -> bool {
+    number < 16 || number.is_power_of_two()
+}
+
+impl Observer for Search<'_> {
     fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
         Ok(())
     }
@@ -67,11 +68,19 @@ impl Observer for Checker<'_> {
         ));
     }
 
-    fn path(&self, _: &Ran<'_>) {
-        self.found.lock().expect("no worker panicked").paths += 1;
+    fn path(&self, ran: &Ran<'_>) {
+        let mut found = self.found.lock().expect("no worker panicked");
+        found.paths += 1;
+        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
+        let mut versions = ran.versions.iter();
+        if is_sample(found.paths) && versions.all(|version| ends(&version.run.outcome)) {
+            found.samples.push(InputRecord::of(&ran.input));
+        }
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
+        let mut found = self.found.lock().expect("no worker panicked");
+        found.listed.add(&partition.part, || members.describe());
         let Part::Different {
             observables,
             witness,
@@ -79,48 +88,51 @@ impl Observer for Checker<'_> {
         else {
             return;
         };
-        let changes = self.changes.executed(&self.programs[1], ran);
-        let ends = [0, 1].map(|version| ending(&ran.versions[version].run.outcome));
-        let witness = InputRecord::of(witness);
-        let mut found = self.found.lock().expect("no worker panicked");
         let runs = found.paths;
         found
             .first
             .get_or_insert_with(|| (runs, self.start.elapsed()));
+        let [old, new] = &ran.versions[..] else {
+            return;
+        };
+        let changes =
+            self.versions
+                .changes
+                .responsible(&self.versions.programs[1], &new.run, observables);
+        let symptom = Symptom {
+            observables: observables.clone(),
+            ends: [old, new].map(|version| ending(&version.run.outcome)),
+        };
+        let place = |observable| location(observable, old, new);
+        let locations: Vec<String> = observables.iter().map(place).collect();
+        let input = InputRecord::of(witness);
         let same = |group: &&mut Group| {
-            group.observables == *observables && group.ends == ends && group.changes == changes
+            group.symptom == symptom && group.locations == locations && group.changes == changes
         };
         match found.groups.iter_mut().find(same) {
-            Some(group) => {
-                group.partitions += 1;
-                let longest = group.witnesses.last();
-                let is_better = longest.is_none_or(|(longest, _)| size(&witness) < size(longest));
-                if is_better || group.witnesses.len() < WITNESSES {
-                    group.witnesses.push((witness, members.describe()));
-                    group.witnesses.sort_by_key(|(witness, _)| size(witness));
-                    group.witnesses.truncate(WITNESSES);
-                }
-            }
+            Some(group) => group.add(input, || members.describe()),
             None => found.groups.push(Group {
-                observables: observables.clone(),
-                ends,
+                symptom,
+                locations,
                 changes,
                 also: BTreeSet::new(),
                 partitions: 1,
-                witnesses: vec![(witness, members.describe())],
+                witnesses: vec![Witness {
+                    input,
+                    condition: members.describe(),
+                }],
             }),
         }
     }
 }
 
-impl Checker<'_> {
-    pub(super) fn explore(&self, space: &InputSpace) -> anyhow::Result<Summary> {
+impl Search<'_> {
+    pub(super) fn explore(
+        &self,
+        shapes: Vec<SymbolicInput>,
+        seeds: Vec<(u32, SymbolicInput)>,
+    ) -> Summary {
         let arguments = self.arguments;
-        let shapes = space.shapes();
-        let seeds = match &arguments.seeds {
-            Some(folder) => read_seeds(folder, space, &shapes, &self.kernel)?,
-            None => Vec::new(),
-        };
         let workers = usize::from(arguments.workers);
         let config = Config {
             strategy: arguments.strategy,
@@ -132,8 +144,8 @@ impl Checker<'_> {
                 instructions: None,
                 memory: Some(arguments.memory << 20),
             },
-            kernel: self.kernel.clone(),
-            limits: self.limits(),
+            kernel: self.versions.kernel.clone(),
+            limits: self.versions.limits,
             symbolic_limits: SymbolicLimits::default(),
             shapes,
             seeds,
@@ -148,26 +160,8 @@ impl Checker<'_> {
             program,
             subject: Subject::Whole,
         };
-        let versions = [version(&self.programs[0]), version(&self.programs[1])];
-        Ok(exploration::explore(
-            &versions,
-            config,
-            Earlier::default(),
-            None,
-            self,
-        ))
-    }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            steps: self.arguments.max_steps,
-            ..Limits::default()
-        }
-    }
-
-    /// What a version does on an input, in the VM.
-    pub(super) fn run(&self, version: usize, input: &InputRecord) -> anyhow::Result<Expected> {
-        predict(&self.programs[version], &self.kernel, self.limits(), input)
-            .context("a process cannot be started with an input that was found")
+        let programs = self.versions.programs;
+        let versions = [version(&programs[0]), version(&programs[1])];
+        exploration::explore(&versions, config, Earlier::default(), None, self)
     }
 }

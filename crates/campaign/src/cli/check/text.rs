@@ -4,53 +4,74 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use exploration::Verdict;
 use exploration::compare::Observable;
 use exploration::worker::Part;
+use exploration::{InputRecord, Verdict};
 
+use super::changes::ChangedLine;
+use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
 use super::report::Report;
-use super::version_files::{VersionFiles, typed};
+use super::version_files::typed;
 use crate::cli::counted;
-use crate::cli::explore::input_as_typed;
+use crate::cli::explore::{input_as_typed, number_or_bytes};
 use crate::test_case::{Expected, shell_word};
 
+/// How many kinds of difference are shown in full.
+const MOST_SHOWN: usize = 10;
+/// How many changed lines of a difference are shown.
+const MOST_CHANGES: usize = 8;
+
 impl Report<'_> {
-    pub(super) fn text(&self) -> String {
+    pub(super) fn text(&self, marks: Marks) -> String {
         let (old, new) = (typed(&self.names.old), typed(&self.names.new));
         let Some(summary) = self.summary else {
-            return format!("equivalent: {old} and {new} compile to the same code for the VM\n");
+            return format!(
+                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n",
+                marks.heading("equivalent")
+            );
         };
-        let counts = self.counts();
-        let equal = counts.same_terms + counts.by_solver;
+        let counts = &self.partitions.counts;
         let mut text = match self.verdict() {
             Verdict::Equivalent => format!(
-                "equivalent: {old} and {new} behave the same on every input within the bounds\n"
+                "{}: {old} and {new} behave the same on every input within the bounds\n",
+                marks.heading("equivalent")
             ),
             Verdict::Different => format!(
-                "different: {}\n",
+                "{}: {}\n",
+                marks.heading("different"),
                 counted(self.differences.len() as u64, "kind of difference")
                     .replace("kind of differences", "kinds of difference")
             ),
-            Verdict::Undecided => {
-                "undecided: no difference was confirmed, and not everything is proved equal\n"
-                    .to_owned()
-            }
+            Verdict::Undecided => format!(
+                "{}: no difference was confirmed, and not everything is proved equal\n",
+                marks.heading("undecided")
+            ),
         };
-        for ((group, example), number) in self.differences.iter().zip(1..) {
-            text += &difference_text(number, group, example, self.names);
+        let shown = self.differences.iter().take(MOST_SHOWN);
+        for ((group, example), number) in shown.zip(1..) {
+            text.push('\n');
+            text += &self.difference(number, group, example, marks);
+        }
+        if let Some(more) = self.differences.get(MOST_SHOWN) {
+            let number = self.differences.len() - MOST_SHOWN;
+            let folder = more.1.folder.parent().unwrap_or(Path::new("."));
+            text += &format!(
+                "\n… and {number} more, in {} and with --format json\n",
+                folder.display()
+            );
         }
         if !self.differences.is_empty() {
             text.push('\n');
         }
         text += &format!(
             "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver), {} different, {} not known\n",
-            counted(summary.partitions.len() as u64, "partition"),
+            counted(counts.all(), "partition"),
             self.wall.as_secs_f64(),
-            equal,
-            counts.same_terms,
-            counts.by_solver,
+            counts.equal(),
+            counts.equal_by_terms,
+            counts.equal_by_solver,
             counts.different,
             counts.unknown
         );
@@ -73,108 +94,221 @@ impl Report<'_> {
         for what in &self.left_out {
             text += &format!("not compared: {what}\n");
         }
+        for dependence in &self.dependences {
+            text += &format!(
+                "not deterministic: what the {} version does depends on {}, as for {}; it was compared for one choice of it only\n",
+                dependence.version,
+                dependence.on,
+                command(&dependence.input).unwrap_or_else(|| "one of the inputs".to_owned())
+            );
+        }
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({times} times)\n");
         }
-        for taken in &summary.taken_as_is {
-            let note = taken.note(summary.exhausted());
+        for note in self.assumptions() {
             text += &format!("note: {note}\n");
         }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
     }
-}
 
-fn difference_text(
-    number: usize,
-    group: &Group,
-    example: &Example,
-    names: &VersionFiles,
-) -> String {
-    let observables: Vec<String> = group.observables.iter().map(ToString::to_string).collect();
-    let seen = match &example.unconfirmed {
-        None => "seen natively".to_owned(),
-        Some(why) => format!("seen in the VM only: {why}"),
-    };
-    let mut text = format!(
-        "\n{number}. {} differ{}, {seen}\n",
-        observables.join(" and "),
-        if observables.len() == 1 { "s" } else { "" }
-    );
-    for line in input_as_typed(&example.input).lines() {
-        text += &format!(
-            "   {}
-",
-            line.trim_start()
+    fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
+        let observables = &group.symptom.observables;
+        let names: Vec<String> = observables.iter().map(ToString::to_string).collect();
+        let title = format!(
+            "{number}. {} differ{}",
+            names.join(" and "),
+            if names.len() == 1 { "s" } else { "" }
         );
-    }
-    for observable in &group.observables {
-        let (old, new) = match observable {
-            Observable::Stdout => contrasted(&example.old.stdout, &example.new.stdout),
-            Observable::Stderr => contrasted(&example.old.stderr, &example.new.stderr),
-            Observable::File(path) => {
-                let content = |expected: &Expected| {
-                    let same = |name: &&PathBuf| Path::new(path).ends_with(name);
-                    let name = expected.files.keys().find(same);
-                    name.map(|name| expected.files[name].clone())
-                        .or_else(|| example.input.files.get(path).cloned())
-                        .unwrap_or_default()
-                };
-                contrasted(&content(&example.old), &content(&example.new))
+        let seen = match &example.unconfirmed {
+            None => "seen natively".to_owned(),
+            Some(why) => format!("seen in the VM only: {}", why.replace('\n', "\n   ")),
+        };
+        let mut body = String::new();
+        match &example.class {
+            None => {}
+            Some(Ok(class)) => body += &format!("{}\n", class.in_words()),
+            Some(Err(why)) => body += &format!("not classified: {why}\n"),
+        }
+        body += &input(&example.input);
+        for observable in observables {
+            if observables.len() > 1 {
+                body += &format!("{observable}:\n");
             }
-            Observable::End | Observable::ExitStatus | Observable::Returned => (
-                example.old.end.description.clone(),
-                example.new.end.description.clone(),
-            ),
-        };
-        let label = match group.observables.len() {
-            1 => String::new(),
-            _ => format!(" {observable}"),
-        };
-        text += &format!("   old{label}: {old}\n   new{label}: {new}\n");
+            body += &outputs(observable, example, marks);
+        }
+        body += &changes(&example.changes);
+        if group.partitions > 1 {
+            body += &format!("the same on {} partitions", group.partitions);
+            body += &match group.further(example).len() {
+                0 => "\n".to_owned(),
+                1 => ", on some of them with another changed line on the way\n".to_owned(),
+                lines => format!(", on some of them with {lines} more changed lines on the way\n"),
+            };
+        }
+        body += &self.reproduction(example);
+        let body = body.lines().map(|line| format!("   {line}\n"));
+        format!(
+            "{}, {seen}\n{}",
+            marks.heading(&title),
+            body.collect::<String>()
+        )
     }
-    if !group.changes.is_empty() {
-        text += "   changed lines on the way:\n";
-        for change in &group.changes {
-            text += &format!(
-                "     {}:{} in {}\n",
-                change.file, change.line, change.function
-            );
+
+    /// A command that shows the difference.
+    fn reproduction(&self, example: &Example) -> String {
+        let word = |path: &Path| shell_word(path.as_os_str().as_bytes());
+        match example.reproduce() {
+            Some(script) => format!("reproduce: sh {}\n", word(&script)),
+            None => format!(
+                "natively: parallax replay {} --tests {}; parallax replay {} --tests {}\n",
+                typed(&self.names.old),
+                word(&example.folder.join("old")),
+                typed(&self.names.new),
+                word(&example.folder.join("new"))
+            ),
         }
     }
-    if group.partitions > 1 {
-        text += &format!("   the same on {} partitions", group.partitions);
-        text += &match group.also.len() {
-            0 => "\n".to_owned(),
-            1 => ", on some of them with another changed line on the way\n".to_owned(),
-            lines => format!(", on some of them with {lines} more changed lines on the way\n"),
-        };
+}
+
+/// What both versions did, as far as it is an observable.
+fn outputs(observable: &Observable, example: &Example, marks: Marks) -> String {
+    let (old, new) = (&example.old, &example.new);
+    match observable {
+        Observable::Stdout => contrasted(&old.stdout, &new.stdout, marks),
+        Observable::Stderr => contrasted(&old.stderr, &new.stderr, marks),
+        Observable::File(path) => {
+            let content = |expected: &Expected| {
+                let same = |name: &&PathBuf| Path::new(path).ends_with(name);
+                let name = expected.files.keys().find(same);
+                name.map(|name| expected.files[name].clone())
+                    .or_else(|| example.input.files.get(path).cloned())
+                    .unwrap_or_default()
+            };
+            contrasted(&content(old), &content(new), marks)
+        }
+        Observable::End | Observable::ExitStatus | Observable::Returned => format!(
+            "old: {}\nnew: {}\n",
+            marks.old(&end_in_words(old)),
+            marks.new(&end_in_words(new))
+        ),
     }
-    if let Some(folder) = &example.folder {
-        let word = |path: &Path| shell_word(path.as_os_str().as_bytes());
-        text += &format!(
-            "   reproduce: parallax replay {} --tests {}; parallax replay {} --tests {}\n",
-            typed(&names.old),
-            word(&folder.join("old")),
-            typed(&names.new),
-            word(&folder.join("new"))
-        );
+}
+
+fn end_in_words(expected: &Expected) -> String {
+    let end = &expected.end;
+    let place = match (&end.file, end.line) {
+        (Some(file), Some(line)) if end.kind != "exit" && end.kind != "step-limit" => {
+            format!(" at {file}:{line}")
+        }
+        _ => String::new(),
+    };
+    format!("{}{place}", end.description)
+}
+
+/// The input as one would type it.
+fn input(input: &InputRecord) -> String {
+    if let Some(command) = command(input) {
+        let mut text = format!("input: {command}\n");
+        for (name, content) in &input.files {
+            text += &format!("file {name}: {}\n", shell_word(content));
+        }
+        for (name, value) in &input.variables {
+            text += &format!("{name}: {}\n", number_or_bytes(value));
+        }
+        return text;
+    }
+    let lines = input_as_typed(input);
+    let lines = lines.lines().map(|line| format!("{}\n", line.trim_start()));
+    lines.collect()
+}
+
+/// Longer standard input is not part of a command.
+const MOST_PIPED: usize = 60;
+
+/// The call with its standard input, if that is short.
+fn command(input: &InputRecord) -> Option<String> {
+    let mut text = String::new();
+    if !input.stdin.is_empty() {
+        let piped = printf(&input.stdin);
+        if piped.len() > MOST_PIPED {
+            return None;
+        }
+        text += &format!("printf '{piped}' | ");
+    }
+    for (name, value) in &input.environment {
+        text += &format!("{name}={} ", shell_word(value));
+    }
+    let words: Vec<String> = input.args.iter().map(|arg| shell_word(arg)).collect();
+    Some(text + &words.join(" "))
+}
+
+/// Bytes as a format of `printf` in single quotes.
+fn printf(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for &byte in bytes {
+        match byte {
+            b'\n' => text += "\\n",
+            b'\t' => text += "\\t",
+            b'\\' => text += "\\\\",
+            b'%' => text += "%%",
+            b'\'' => text += "'\\''",
+            b' '..=b'~' => text.push(byte as char),
+            _ => text += &format!("\\{byte:03o}"),
+        }
     }
     text
 }
 
-/// Two outputs around the place where they part.
-fn contrasted(old: &[u8], new: &[u8]) -> (String, String) {
-    const BEFORE: usize = 24;
-    const SHOWN: usize = 72;
-    let common = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let start = common.saturating_sub(BEFORE);
-    let part = |bytes: &[u8]| {
-        let end = bytes.len().min(start + SHOWN);
-        let shown = shell_word(&bytes[start.min(bytes.len())..end]);
-        let before = if start > 0 { "… " } else { "" };
-        let after = if end < bytes.len() { " …" } else { "" };
-        format!("{before}{shown}{after}")
-    };
-    (part(old), part(new))
+/// The changed lines on the way, with their code.
+fn changes(lines: &[ChangedLine]) -> String {
+    let mut text = String::new();
+    if !lines.is_empty() {
+        text += "changed lines on the way:\n";
+    }
+    let place =
+        |change: &ChangedLine| format!("{}:{} in {}", change.file, change.line, change.function);
+    let shown = &lines[..lines.len().min(MOST_CHANGES)];
+    let width = shown
+        .iter()
+        .map(|change| place(change).chars().count())
+        .max();
+    for change in shown {
+        let place = place(change);
+        text += &match source_line(change) {
+            Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
+            None => format!("  {place}\n"),
+        };
+    }
+    if lines.len() > MOST_CHANGES {
+        text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
+    }
+    text
+}
+
+/// The text of a line, if the source is still there.
+fn source_line(change: &ChangedLine) -> Option<String> {
+    const MOST_CHARACTERS: usize = 100;
+    let source = std::fs::read(&change.path).ok()?;
+    let source = String::from_utf8_lossy(&source);
+    let line = source.lines().nth(change.line.checked_sub(1)? as usize)?;
+    let line = line.trim().replace('\t', " ");
+    (!line.is_empty()).then(|| line.chars().take(MOST_CHARACTERS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_input_is_piped_as_a_shell_does() {
+        let odd: Vec<u8> = (0..=255).collect();
+        for bytes in [&b"a b\n"[..], b"100% 'sure'\\n\t", &odd] {
+            let script = format!("printf '{}'", printf(bytes));
+            let output = std::process::Command::new("sh")
+                .args(["-c", &script])
+                .output();
+            assert_eq!(output.unwrap().stdout, bytes, "{script}");
+        }
+    }
 }

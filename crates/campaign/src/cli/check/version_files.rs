@@ -18,25 +18,27 @@ pub(super) struct VersionFiles {
 }
 
 impl VersionFiles {
-    /// Both versions have the same name to the program: where a version lies is no difference.
     pub(super) fn requests(&self, arguments: &Arguments) -> [Request; 2] {
-        let crate_name = crate_name(&self.old, &self.new);
-        let mut more = crate_name.clone();
-        for (old, new) in self.old.iter().zip(&self.new) {
+        [
+            self.request(&self.old, arguments),
+            self.request(&self.new, arguments),
+        ]
+    }
+
+    /// All versions have the new one's name to the program: where a version lies is no difference.
+    pub(super) fn request(&self, files: &[PathBuf], arguments: &Arguments) -> Request {
+        let mut more = crate_name(files, &self.new);
+        for (file, new) in files.iter().zip(&self.new) {
             let is_c = |path: &Path| path.extension().is_some_and(|kind| kind == "c");
-            if old != new && is_c(old) && is_c(new) {
+            if file != new && is_c(file) && is_c(new) {
                 let mut flag = OsString::from("-fmacro-prefix-map=");
-                flag.push(old);
+                flag.push(file);
                 flag.push("=");
                 flag.push(new);
                 more.push(flag);
             }
         }
-        let options = &arguments.versions.options;
-        [
-            options.request(&self.old, &more),
-            options.request(&self.new, &crate_name),
-        ]
+        arguments.versions.options.request(files, &more)
     }
 
     /// The name that both versions are run under.
