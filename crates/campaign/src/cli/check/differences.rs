@@ -9,6 +9,7 @@ use exploration::compare::Observable;
 
 use super::changes::ChangedLine;
 use super::examples::Example;
+use super::golden::Class;
 
 /// How many inputs of one kind of difference are kept, to be tried natively until one is confirmed.
 pub(super) const WITNESSES: usize = 3;
@@ -20,6 +21,8 @@ pub(super) struct Symptom {
     pub(super) observables: Vec<Observable>,
     /// How both versions end, and where, if not normally.
     pub(super) ends: [String; 2],
+    /// What it is to a golden version in the VM, if there is one.
+    pub(super) class: Option<Class>,
 }
 
 /// One kind of difference.
@@ -58,6 +61,11 @@ impl Group {
 }
 
 impl Group {
+    /// What differs, and where.
+    fn places(&self) -> impl Iterator<Item = (&Observable, &String)> {
+        self.symptom.observables.iter().zip(&self.locations)
+    }
+
     /// Changes on the way of some of its partitions, but not of the example.
     pub(super) fn further(&self, example: &Example) -> BTreeSet<ChangedLine> {
         let all = self.changes.iter().chain(&self.also).cloned();
@@ -66,27 +74,37 @@ impl Group {
     }
 }
 
-/// Folds a kind of difference into one that needs fewer changes: what is seen on the way over one change is
-/// usually seen with others on the way too. It stays counted and named.
+/// Folds kinds of difference into simpler ones: what is seen on the way over one change is usually seen with
+/// others on the way too, and together with what those do. They stay counted and named.
 pub(super) fn folded(mut groups: Vec<Group>) -> Vec<Group> {
-    groups.sort_by_key(|group| group.changes.len());
+    groups.sort_by_key(|group| (group.changes.len(), group.symptom.observables.len()));
     let mut kept: Vec<Group> = Vec::new();
     for group in groups {
-        let explains = |other: &&mut Group| {
-            let has = |change: &ChangedLine| group.changes.contains(change);
-            other.symptom == group.symptom
-                && other.locations == group.locations
+        let is_simpler = |other: &Group| {
+            let mut places = other.places();
+            let mut changes = other.changes.iter();
+            other.symptom.ends == group.symptom.ends
+                && other.symptom.class == group.symptom.class
                 && !other.changes.is_empty()
-                && other.changes.iter().all(has)
+                && changes.all(|change| group.changes.contains(change))
+                && places.all(|place| group.places().any(|own| own == place))
         };
-        match kept.iter_mut().find(explains) {
-            Some(simpler) => {
+        let simpler: Vec<usize> = (0..kept.len())
+            .filter(|&at| is_simpler(&kept[at]))
+            .collect();
+        let is_explained = group.places().all(|place| {
+            let mut explaining = simpler.iter().flat_map(|&at| kept[at].places());
+            explaining.any(|other| other == place)
+        });
+        match simpler.first() {
+            Some(&first) if is_explained => {
+                let simpler = &mut kept[first];
                 simpler.partitions += group.partitions;
-                let further = group.changes.into_iter();
+                let further = group.changes.iter().cloned();
                 let new = further.filter(|change| !simpler.changes.contains(change));
                 simpler.also.extend(new);
             }
-            None => kept.push(group),
+            _ => kept.push(group),
         }
     }
     kept

@@ -10,7 +10,7 @@ use exploration::InputRecord;
 
 use super::changes::ChangedLine;
 use super::differences::{Group, Witness};
-use super::golden::{Class, Golden};
+use super::golden::Class;
 use super::natively::Natively;
 use super::paired::{Pair, Versions};
 use super::reproduce;
@@ -50,7 +50,6 @@ pub(super) struct Workshop<'w> {
     /// An example must have one of these.
     pub(super) shapes: &'w [SymbolicInput],
     pub(super) interrupt: &'w AtomicBool,
-    pub(super) golden: Option<Golden<'w>>,
     pub(super) budget: Budget,
     pub(super) folder: &'w Path,
 }
@@ -126,7 +125,7 @@ impl Workshop<'_> {
         }
         let mut example = best.expect("a group has a witness");
         example.folder = self.folder.join(format!("{number:03}"));
-        if let Some(golden) = &mut self.golden {
+        if let Some(golden) = self.versions.golden {
             example.class = Some(golden.classify(natively, self.versions, &example)?);
         }
         self.write(natively, &example)?;

@@ -12,8 +12,11 @@
 //! Behaviour is compared natively. Where native runs did not show the difference, or the golden version has no
 //! native build, it is compared in the VM.
 
-use anyhow::Context;
-use concolic_vm::Program;
+use std::path::PathBuf;
+
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::{Limits, Program};
+use exploration::InputRecord;
 
 use super::examples::{Example, observably_equal};
 use super::natively::Natively;
@@ -21,9 +24,10 @@ use super::paired::Versions;
 use crate::build::host::Instrumentation;
 use crate::build::{Builder, Request};
 use crate::cli::read_module;
+use crate::native::NativeEnd;
 use crate::prediction::predict;
 use crate::replay::same_behaviour;
-use crate::test_case::TestCase;
+use crate::test_case::{Expected, TestCase};
 
 /// What a difference is, measured by a golden version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,78 +69,79 @@ impl Class {
     }
 }
 
-/// How the program should behave.
-pub(super) struct Golden<'g> {
-    builder: &'g Builder<'g>,
-    request: Request,
-    native: Option<std::path::PathBuf>,
-    /// For the VM, made when needed.
+/// How the program should behave. At least one build is there.
+pub(super) struct Golden {
+    native: Option<PathBuf>,
     program: Option<Program>,
 }
 
-impl<'g> Golden<'g> {
-    /// Builds it, natively if possible.
-    pub(super) fn build(builder: &'g Builder<'g>, request: Request) -> anyhow::Result<Golden<'g>> {
-        let native = builder.host_program(&request, Instrumentation::Nothing);
-        let mut golden = Golden {
-            builder,
-            request,
-            native: native.ok(),
-            program: None,
+impl Golden {
+    pub(super) fn build(builder: &Builder<'_>, request: &Request) -> anyhow::Result<Golden> {
+        let native = builder.host_program(request, Instrumentation::Nothing).ok();
+        let program = || -> anyhow::Result<Program> {
+            let built = builder.program(request)?;
+            Ok(Program::new(read_module(builder, &built)?, 2 << 30)?)
         };
-        if golden.native.is_none() {
-            golden.program()?;
-        }
-        Ok(golden)
+        let program = match program() {
+            Ok(program) => Some(program),
+            Err(_) if native.is_some() => None,
+            Err(error) => return Err(error.context("cannot build the golden version")),
+        };
+        Ok(Golden { native, program })
     }
 
-    fn program(&mut self) -> anyhow::Result<&Program> {
-        if self.program.is_none() {
-            let built = self
-                .builder
-                .program(&self.request)
-                .context("cannot build the golden version")?;
-            let module = read_module(self.builder, &built)?;
-            self.program = Some(Program::new(module, 2 << 30)?);
-        }
-        Ok(self.program.as_ref().expect("just made"))
+    /// What a difference is in the VM, where the golden version can be run there.
+    pub(super) fn class_in_vm(
+        &self,
+        kernel: &KernelConfig,
+        limits: Limits,
+        input: &InputRecord,
+        old: &Expected,
+        new: &Expected,
+    ) -> Option<Class> {
+        let golden = predict(self.program.as_ref()?, kernel, limits, input)?;
+        let is_golden = |expected| observably_equal(&golden, expected);
+        Class::of(is_golden(old), is_golden(new)).ok()
     }
 
     /// The class of a difference, or why it has none.
     pub(super) fn classify(
-        &mut self,
+        &self,
         natively: &Natively<'_>,
         versions: &Versions<'_>,
         example: &Example,
     ) -> anyhow::Result<Result<Class, String>> {
-        if let Some(executable) = &self.native
-            && example.unconfirmed.is_none()
-        {
-            let test = TestCase::new(&example.input, &versions.kernel.working_directory, None);
-            let golden = natively.run(&test, executable, false)?;
-            if !same_behaviour(&golden, &natively.run(&test, executable, false)?) {
-                return Ok(Err(
-                    "the golden version is not deterministic: two native runs of this input differ"
-                        .to_owned(),
-                ));
-            }
-            let is_golden = |version: usize| -> anyhow::Result<bool> {
-                let expected = [&example.old, &example.new][version];
-                // What a native program does then is chance.
-                if expected.end.undefined {
-                    return Ok(false);
-                }
-                let run = natively.run(&test, &natively.plain[version], false)?;
-                Ok(same_behaviour(&golden, &run))
-            };
-            return Ok(Class::of(is_golden(0)?, is_golden(1)?));
+        let Some(executable) = self
+            .native
+            .as_ref()
+            .filter(|_| example.unconfirmed.is_none())
+        else {
+            let (kernel, limits) = (&versions.kernel, versions.limits);
+            let (old, new) = (&example.old, &example.new);
+            let class = self.class_in_vm(kernel, limits, &example.input, old, new);
+            return Ok(class.ok_or_else(|| {
+                "native runs do not show the difference, and the golden version does not tell the versions apart in \
+                 the VM"
+                    .to_owned()
+            }));
+        };
+        let test = TestCase::new(&example.input, &versions.kernel.working_directory, None);
+        let golden = natively.run(&test, executable, false)?;
+        if !same_behaviour(&golden, &natively.run(&test, executable, false)?) {
+            return Ok(Err(
+                "the golden version is not deterministic: two native runs of this input differ"
+                    .to_owned(),
+            ));
         }
-        let program = self.program()?;
-        let golden = predict(program, &versions.kernel, versions.limits, &example.input);
-        let golden = golden.context("the golden version cannot be started with an input")?;
-        Ok(Class::of(
-            observably_equal(&golden, &example.old),
-            observably_equal(&golden, &example.new),
-        ))
+        let is_golden = |version: usize| -> anyhow::Result<bool> {
+            let end = &[&example.old, &example.new][version].end;
+            // What a native program does in the first case is chance. In the second it has been seen.
+            if end.undefined || end.kind == "step-limit" && golden.end != NativeEnd::TimedOut {
+                return Ok(false);
+            }
+            let run = natively.run(&test, &natively.plain[version], false)?;
+            Ok(same_behaviour(&golden, &run))
+        };
+        Ok(Class::of(is_golden(0)?, is_golden(1)?))
     }
 }

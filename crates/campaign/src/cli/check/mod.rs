@@ -79,7 +79,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
     let golden = match &arguments.golden[..] {
         [] => None,
-        files => Some(Golden::build(&builder, names.request(files, arguments))?),
+        files => Some(Golden::build(&builder, &names.request(files, arguments))?),
     };
     let changes = Changes::find(arguments)?;
     let project = super::project_file::read()?;
@@ -113,6 +113,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             ..Limits::default()
         },
         changes: &changes,
+        golden: golden.as_ref(),
     };
     let live = LiveLine::new();
     let search = Search {
@@ -136,7 +137,6 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             versions: &versions,
             shapes: &shapes,
             interrupt: &interrupt,
-            golden,
             budget: match arguments.minimise {
                 true => Budget::LARGE,
                 false => Budget::SMALL,
@@ -161,6 +161,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments,
         names: &names,
         space: &space,
+        working_folder: &String::from_utf8_lossy(&versions.kernel.working_directory),
         summary: summary.as_ref(),
         differences,
         partitions: &found.listed,

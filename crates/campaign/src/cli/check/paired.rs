@@ -9,6 +9,7 @@ use expr::Store;
 
 use super::changes::{ChangedLine, Changes};
 use super::differences::{Symptom, ending};
+use super::golden::{Class, Golden};
 use crate::prediction::{expected, run_exactly};
 use crate::test_case::Expected;
 
@@ -19,6 +20,7 @@ pub(super) struct Versions<'v> {
     pub(super) kernel: KernelConfig,
     pub(super) limits: Limits,
     pub(super) changes: &'v Changes,
+    pub(super) golden: Option<&'v Golden>,
 }
 
 /// What both versions did on an input.
@@ -33,7 +35,7 @@ pub(super) struct Pair {
 }
 
 impl Versions<'_> {
-    /// Runs both; `None` if a process cannot be started, or if what it does is not known.
+    /// Runs both; `None` if a process cannot be started. Where it is not known whether they differ, nothing does.
     pub(super) fn run(&self, input: &InputRecord) -> Option<Pair> {
         let mut store = Store::new();
         let mut run = |version: usize| {
@@ -61,21 +63,33 @@ impl Versions<'_> {
                     .filter(|observable| differ(observable, &old_expected, &new_expected))
                     .collect()
             }
-            Difference::NotKnown(_) => return None,
+            Difference::NotKnown(_) => Vec::new(),
         };
         let changes = self
             .changes
             .responsible(&self.programs[1], &new.run, &observables);
+        let class = self.golden.filter(|_| !observables.is_empty());
+        let class = class.and_then(|golden| {
+            let (old, new) = (&old_expected, &new_expected);
+            golden.class_in_vm(&self.kernel, self.limits, input, old, new)
+        });
         Some(Pair {
             old: old_expected,
             new: new_expected,
             symptom: Symptom {
                 observables,
                 ends: [&old, &new].map(|version| ending(&version.run.outcome)),
+                class,
             },
             changes,
             instructions: old.run.outcome.instructions + new.run.outcome.instructions,
         })
+    }
+
+    /// What a difference on this input is to the golden version, if there is one.
+    pub(super) fn class(&self, input: &InputRecord) -> Option<Class> {
+        self.golden?;
+        self.run(input)?.symptom.class
     }
 }
 

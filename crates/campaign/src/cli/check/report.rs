@@ -15,6 +15,8 @@ pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
     pub(super) names: &'r VersionFiles,
     pub(super) space: &'r InputSpace,
+    /// The guest's.
+    pub(super) working_folder: &'r str,
     /// `None` if both versions are the same code.
     pub(super) summary: Option<&'r Summary>,
     pub(super) differences: Vec<(&'r Group, Example)>,

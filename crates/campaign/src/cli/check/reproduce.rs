@@ -100,7 +100,7 @@ umask 022
 ulimit -c 0
 ulimit -f 131072
 limit=
-if command -v timeout >/dev/null; then limit='timeout 10'; fi
+if command -v timeout >/dev/null; then limit='timeout 5'; fi
 
 # A program with its arguments, in the surroundings of the test.
 start() {
@@ -123,7 +123,7 @@ show() {
         cat "$input" | start "$here/bin/$version" "$@" >../stdout 2>../stderr
         status=$?
         case $status in
-        124) echo 'still running after 10 s' >../end ;;
+        124) echo 'still running after 5 s' >../end ;;
         *) echo "exit status $status" >../end ;;
         esac
     ) 2>/dev/null

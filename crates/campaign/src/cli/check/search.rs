@@ -99,13 +99,14 @@ impl Observer for Search<'_> {
             self.versions
                 .changes
                 .responsible(&self.versions.programs[1], &new.run, observables);
+        let input = InputRecord::of(witness);
         let symptom = Symptom {
             observables: observables.clone(),
             ends: [old, new].map(|version| ending(&version.run.outcome)),
+            class: self.versions.class(&input),
         };
         let place = |observable| location(observable, old, new);
         let locations: Vec<String> = observables.iter().map(place).collect();
-        let input = InputRecord::of(witness);
         let same = |group: &&mut Group| {
             group.symptom == symptom && group.locations == locations && group.changes == changes
         };

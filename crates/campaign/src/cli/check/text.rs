@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use exploration::compare::Observable;
 use exploration::worker::Part;
-use exploration::{InputRecord, Verdict};
+use exploration::{InputRecord, Stop, Verdict};
 
 use super::changes::ChangedLine;
 use super::contrast::{Marks, contrasted};
@@ -76,10 +76,13 @@ impl Report<'_> {
             counts.unknown
         );
         if !summary.exhausted() {
-            text += &format!("not everything was explored: {}", summary.stop);
-            text += &match summary.open_flips {
-                0 => "\n".to_owned(),
-                open => format!(", {} not tried\n", counted(open as u64, "way")),
+            text += &match (&summary.stop, summary.open_flips) {
+                (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
+                (stop, 0) => format!("not everything was explored: {stop}\n"),
+                (stop, open) => format!(
+                    "not everything was explored: {stop}, {} not tried\n",
+                    counted(open as u64, "way")
+                ),
             };
         }
         let mut reasons = BTreeSet::new();
@@ -103,7 +106,7 @@ impl Report<'_> {
             );
         }
         for (gap, times) in &summary.gaps {
-            text += &format!("incomplete: {gap} ({times} times)\n");
+            text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
         }
         for note in self.assumptions() {
             text += &format!("note: {note}\n");
@@ -114,7 +117,11 @@ impl Report<'_> {
 
     fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
         let observables = &group.symptom.observables;
-        let names: Vec<String> = observables.iter().map(ToString::to_string).collect();
+        let name = |observable: &Observable| match observable {
+            Observable::File(path) => format!("file {}", self.in_working_folder(path)),
+            _ => observable.to_string(),
+        };
+        let names: Vec<String> = observables.iter().map(name).collect();
         let title = format!(
             "{number}. {} differ{}",
             names.join(" and "),
@@ -130,12 +137,12 @@ impl Report<'_> {
             Some(Ok(class)) => body += &format!("{}\n", class.in_words()),
             Some(Err(why)) => body += &format!("not classified: {why}\n"),
         }
-        body += &input(&example.input);
-        for observable in observables {
+        body += &self.input(&example.input);
+        for (observable, name) in observables.iter().zip(&names) {
             if observables.len() > 1 {
-                body += &format!("{observable}:\n");
+                body += &format!("{name}:\n");
             }
-            body += &outputs(observable, example, marks);
+            body += &outputs(observable, example, self.arguments.max_steps, marks);
         }
         body += &changes(&example.changes);
         if group.partitions > 1 {
@@ -155,6 +162,32 @@ impl Report<'_> {
         )
     }
 
+    /// The input as one would type it.
+    fn input(&self, input: &InputRecord) -> String {
+        let Some(command) = command(input) else {
+            let lines = input_as_typed(input);
+            let lines = lines.lines().map(|line| format!("{}\n", line.trim_start()));
+            return lines.collect();
+        };
+        let mut text = format!("input: {command}\n");
+        for (path, content) in &input.files {
+            let name = self.in_working_folder(path);
+            text += &format!("file {name}: {}\n", shell_word(content));
+        }
+        for (name, value) in &input.variables {
+            text += &format!("{name}: {}\n", number_or_bytes(value));
+        }
+        text
+    }
+
+    /// A path of the guest as the program itself would write it.
+    fn in_working_folder<'p>(&self, path: &'p str) -> &'p str {
+        let inside = path.strip_prefix(self.working_folder);
+        inside
+            .and_then(|rest| rest.strip_prefix('/'))
+            .unwrap_or(path)
+    }
+
     /// A command that shows the difference.
     fn reproduction(&self, example: &Example) -> String {
         let word = |path: &Path| shell_word(path.as_os_str().as_bytes());
@@ -172,7 +205,7 @@ impl Report<'_> {
 }
 
 /// What both versions did, as far as it is an observable.
-fn outputs(observable: &Observable, example: &Example, marks: Marks) -> String {
+fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Marks) -> String {
     let (old, new) = (&example.old, &example.new);
     match observable {
         Observable::Stdout => contrasted(&old.stdout, &new.stdout, marks),
@@ -189,38 +222,24 @@ fn outputs(observable: &Observable, example: &Example, marks: Marks) -> String {
         }
         Observable::End | Observable::ExitStatus | Observable::Returned => format!(
             "old: {}\nnew: {}\n",
-            marks.old(&end_in_words(old)),
-            marks.new(&end_in_words(new))
+            marks.old(&end_in_words(old, max_steps)),
+            marks.new(&end_in_words(new, max_steps))
         ),
     }
 }
 
-fn end_in_words(expected: &Expected) -> String {
+fn end_in_words(expected: &Expected, max_steps: u64) -> String {
     let end = &expected.end;
+    if end.kind == "step-limit" {
+        return format!("does not end within {max_steps} instructions");
+    }
     let place = match (&end.file, end.line) {
-        (Some(file), Some(line)) if end.kind != "exit" && end.kind != "step-limit" => {
+        (Some(file), Some(line)) if end.kind != "exit" => {
             format!(" at {file}:{line}")
         }
         _ => String::new(),
     };
     format!("{}{place}", end.description)
-}
-
-/// The input as one would type it.
-fn input(input: &InputRecord) -> String {
-    if let Some(command) = command(input) {
-        let mut text = format!("input: {command}\n");
-        for (name, content) in &input.files {
-            text += &format!("file {name}: {}\n", shell_word(content));
-        }
-        for (name, value) in &input.variables {
-            text += &format!("{name}: {}\n", number_or_bytes(value));
-        }
-        return text;
-    }
-    let lines = input_as_typed(input);
-    let lines = lines.lines().map(|line| format!("{}\n", line.trim_start()));
-    lines.collect()
 }
 
 /// Longer standard input is not part of a command.
@@ -293,7 +312,11 @@ fn source_line(change: &ChangedLine) -> Option<String> {
     let source = String::from_utf8_lossy(&source);
     let line = source.lines().nth(change.line.checked_sub(1)? as usize)?;
     let line = line.trim().replace('\t', " ");
-    (!line.is_empty()).then(|| line.chars().take(MOST_CHARACTERS).collect())
+    let mut shown: String = line.chars().take(MOST_CHARACTERS).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    (!line.is_empty()).then_some(shown)
 }
 
 #[cfg(test)]
