@@ -27,6 +27,11 @@ pub(super) struct Changes {
 }
 
 impl Changes {
+    /// Of versions whose lines cannot be compared.
+    pub(super) fn none() -> Changes {
+        Changes { points: Vec::new() }
+    }
+
     pub(super) fn find(arguments: &Arguments) -> anyhow::Result<Changes> {
         let Compared { new, changes, .. } = arguments.versions.compare()?;
         let mut points = Vec::new();

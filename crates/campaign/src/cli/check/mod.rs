@@ -81,7 +81,16 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         [] => None,
         files => Some(Golden::build(&builder, &names.request(files, arguments))?),
     };
-    let changes = Changes::find(arguments)?;
+    let changes = match names.languages_differ() {
+        true => {
+            announce(
+                "the versions are written in different languages: their behaviour is compared, and no changed \
+                 lines are named",
+            );
+            Changes::none()
+        }
+        false => Changes::find(arguments)?,
+    };
     let project = super::project_file::read()?;
     let kernel = KernelConfig::default();
     let harness = |module: &Module| module.function_named("parallax_symbolic").is_some();

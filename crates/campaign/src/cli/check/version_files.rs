@@ -41,6 +41,18 @@ impl VersionFiles {
         arguments.versions.options.request(files, &more)
     }
 
+    /// Whether one version is written in Rust and the other is not.
+    pub(super) fn languages_differ(&self) -> bool {
+        let is_rust = |files: &[PathBuf]| {
+            let rust = |file: &PathBuf| {
+                file.extension().is_some_and(|kind| kind == "rs")
+                    || file.join("Cargo.toml").is_file()
+            };
+            files.iter().any(rust)
+        };
+        is_rust(&self.old) != is_rust(&self.new)
+    }
+
     /// The name that both versions are run under.
     pub(super) fn program(&self) -> Vec<u8> {
         self.new[0].with_extension("").into_os_string().into_vec()
