@@ -28,11 +28,11 @@ impl Marks {
         }
     }
 
-    pub(super) fn old(self, text: &str) -> String {
+    pub(super) fn of_old(self, text: &str) -> String {
         self.coloured("31", text)
     }
 
-    pub(super) fn new(self, text: &str) -> String {
+    pub(super) fn of_new(self, text: &str) -> String {
         self.coloured("32", text)
     }
 
@@ -83,8 +83,8 @@ fn lines_side_by_side(old: &[u8], new: &[u8], marks: Marks) -> String {
     let (old, new) = (shown(&old_text), shown(&new_text));
     let mut text = format!(
         "old: {}\nnew: {}\n",
-        old.marked(|part| marks.old(part)),
-        new.marked(|part| marks.new(part))
+        old.marked(|part| marks.of_old(part)),
+        new.marked(|part| marks.of_new(part))
     );
     let width = |text: &str| text.chars().count();
     let wide = width(&old.differing).max(width(&new.differing));
@@ -177,8 +177,8 @@ fn small_diff(old: &[u8], new: &[u8], marks: Marks) -> String {
         }
         text += &match edits[at] {
             Edit::Same(at) => format!("  {}\n", line(&old[at])),
-            Edit::Old(at) => format!("{}\n", marks.old(&format!("- {}", line(&old[at])))),
-            Edit::New(at) => format!("{}\n", marks.new(&format!("+ {}", line(&new[at])))),
+            Edit::Old(at) => format!("{}\n", marks.of_old(&format!("- {}", line(&old[at])))),
+            Edit::New(at) => format!("{}\n", marks.of_new(&format!("+ {}", line(&new[at])))),
         };
         next = at + 1;
     }

@@ -11,8 +11,11 @@ use super::examples::observably_equal;
 use super::paired::Versions;
 use crate::prediction::predict;
 
+/// Makes something other than it usually is.
+type Change = fn(&mut KernelConfig);
+
 /// What a run is given besides its input.
-const SURROUNDINGS: [(&str, fn(&mut KernelConfig)); 3] = [
+const SURROUNDINGS: [(&str, Change); 3] = [
     ("the time", |kernel| kernel.time += 86_400 * 400 + 3_723),
     ("the process number", |kernel| kernel.pid += 3_217),
     ("random bytes", |kernel| kernel.seed = !kernel.seed),
@@ -32,7 +35,7 @@ pub(super) fn dependences(versions: &Versions<'_>, samples: &[InputRecord]) -> V
     let mut found: Vec<Dependence> = Vec::new();
     for (program, version) in versions.programs.iter().zip(["old", "new"]) {
         let run = |kernel: &KernelConfig, input| predict(program, kernel, versions.limits, input);
-        let changed = |change: &[fn(&mut KernelConfig)]| {
+        let changed = |change: &[Change]| {
             let mut kernel = versions.kernel.clone();
             change.iter().for_each(|change| change(&mut kernel));
             kernel

@@ -222,8 +222,8 @@ fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Ma
         }
         Observable::End | Observable::ExitStatus | Observable::Returned => format!(
             "old: {}\nnew: {}\n",
-            marks.old(&end_in_words(old, max_steps)),
-            marks.new(&end_in_words(new, max_steps))
+            marks.of_old(&end_in_words(old, max_steps)),
+            marks.of_new(&end_in_words(new, max_steps))
         ),
     }
 }
