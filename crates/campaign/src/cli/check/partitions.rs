@@ -49,7 +49,13 @@ impl Counts {
 }
 
 impl Listed {
-    pub(super) fn add(&mut self, part: &Part, condition: impl FnOnce() -> Vec<String>) {
+    /// Whether further partitions are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.entries.len() >= MOST_LISTED
+    }
+
+    /// Counts a partition, and lists it if its condition is given.
+    pub(super) fn add(&mut self, part: &Part, condition: Option<Vec<String>>) {
         let counts = &mut self.counts;
         let (number, verdict, proof, reason) = match part {
             Part::Equal {
@@ -62,11 +68,11 @@ impl Listed {
             Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.clone())),
         };
         *number += 1;
-        if self.entries.len() >= MOST_LISTED {
+        let Some(condition) = condition.filter(|_| self.entries.len() < MOST_LISTED) else {
             return;
-        }
+        };
         let entry = Entry {
-            condition: shortened(condition()),
+            condition: shortened(condition),
             verdict,
             proof,
             reason,

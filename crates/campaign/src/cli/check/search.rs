@@ -79,8 +79,10 @@ impl Observer for Search<'_> {
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
-        let mut found = self.found.lock().expect("no worker panicked");
-        found.listed.add(&partition.part, || members.describe());
+        let lock = || self.found.lock().expect("no worker panicked");
+        let is_listed = !lock().listed.is_full();
+        let condition = is_listed.then(|| members.describe());
+        lock().listed.add(&partition.part, condition);
         let Part::Different {
             observables,
             witness,
@@ -88,17 +90,14 @@ impl Observer for Search<'_> {
         else {
             return;
         };
-        let runs = found.paths;
-        found
-            .first
-            .get_or_insert_with(|| (runs, self.start.elapsed()));
         let [old, new] = &ran.versions[..] else {
             return;
         };
-        let changes =
-            self.versions
-                .changes
-                .responsible(&self.versions.programs[1], &new.run, observables);
+        let program = &self.versions.programs[1];
+        let changes = self
+            .versions
+            .changes
+            .responsible(program, &new.run, observables);
         let input = InputRecord::of(witness);
         let symptom = Symptom {
             observables: observables.clone(),
@@ -107,6 +106,11 @@ impl Observer for Search<'_> {
         };
         let place = |observable| location(observable, old, new);
         let locations: Vec<String> = observables.iter().map(place).collect();
+        let mut found = lock();
+        let runs = found.paths;
+        found
+            .first
+            .get_or_insert_with(|| (runs, self.start.elapsed()));
         let same = |group: &&mut Group| {
             group.symptom == symptom && group.locations == locations && group.changes == changes
         };
