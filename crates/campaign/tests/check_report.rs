@@ -2,6 +2,11 @@
 
 mod support;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use campaign::minimise::reductions;
+use exploration::InputRecord;
 use serde_json::Value;
 use support::{Bench, said};
 
@@ -70,6 +75,23 @@ fn an_example_is_as_small_as_possible() {
     );
     assert_eq!(first["old"]["stdout"], "20\n");
     assert_eq!(first["new"]["stdout"], "21\n");
+    // Natively, too, nothing of it can be left out or made simpler.
+    let input: InputRecord = serde_json::from_value(first["input"]["exact"].clone()).unwrap();
+    let folder = bench.path(first["tests"].as_str().unwrap());
+    let run = |version: &str, input: &InputRecord| {
+        let arguments = input.args[1..].iter().map(|arg| OsStr::from_bytes(arg));
+        said(
+            bench
+                .command(folder.join("bin").join(version))
+                .args(arguments),
+        )
+        .stdout
+    };
+    let differs = |input: &InputRecord| run("old", input) != run("new", input);
+    assert!(differs(&input));
+    for step in reductions(&input) {
+        assert!(!differs(&step.apply(&input)), "{step:?}");
+    }
     // The number of arguments is part of the bounds.
     let report = json(
         &bench,
@@ -394,4 +416,44 @@ fn tests_of_the_project_file_are_seeds() {
         "json",
     ]);
     assert!(said.stderr.contains("1 of 3 seeds used"), "{}", said.stderr);
+}
+
+/// A difference that tests do not record can be seen again in the VM.
+#[test]
+fn a_pasted_command_shows_what_only_the_vm_has_seen() {
+    let program = r#"
+        #include <stdio.h>
+        #include <sys/stat.h>
+        int main(int argc, char **argv) {
+            if (argc > 1 && argv[1][0] == '\'' && getchar() == 'q') mkdir("a", 0700);
+            return 0;
+        }
+    "#;
+    let bench = bench(program, &program.replace("\"a\"", "\"b\""));
+    let checked = bench.parallax(&[
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-arg",
+        "1",
+        "--sym-stdin",
+        "1",
+    ]);
+    assert_eq!(checked.status, 3, "{}{}", checked.stdout, checked.stderr);
+    let commands = checked
+        .stdout
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("in the VM: "));
+    let commands = commands.unwrap_or_else(|| panic!("{}", checked.stdout));
+    let path = support::parallax().parent().unwrap().display();
+    for (command, made) in commands.split("; ").zip(["a", "b"]) {
+        let command = command.replace(
+            "parallax run",
+            &format!("parallax run --files-out out-{made}"),
+        );
+        let command = format!("PATH={path}:$PATH; {command}");
+        let said = said(bench.command("bash").args(["-c", &command]));
+        let folder = bench.path(&format!("out-{made}/{made}"));
+        assert!(folder.is_dir(), "{command}\n{}", said.stderr);
+    }
 }

@@ -47,9 +47,9 @@ pub(in crate::cli) struct Arguments {
     /// Make the input of each difference as small as possible. Without this, about a second is spent on it
     #[arg(long, visible_alias = "minimize")]
     pub(super) minimise: bool,
-    /// A version that behaves as intended: each difference is then a progression, a regression or intermediate.
-    /// Several files are linked together
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// A version that behaves as intended: each difference is then a progression, a regression or intermediate;
+    /// repeated if it has several files
+    #[arg(long, value_name = "VERSION")]
     pub(super) golden: Vec<PathBuf>,
     /// Where an example of each difference is written [default: .parallax/check/NAME]
     #[arg(long, value_name = "DIR")]

@@ -56,14 +56,15 @@ const BEFORE: usize = 24;
 
 fn lines_side_by_side(old: &[u8], new: &[u8], marks: Marks) -> String {
     let (old_text, new_text) = (printable(old), printable(new));
-    // Where only one has the line's end, that is the difference.
-    let ends = old.ends_with(b"\n") == new.ends_with(b"\n");
-    let text = |bytes: &[u8], text: Vec<String>| match (bytes.is_empty(), ends) {
-        (true, _) => Vec::new(),
-        (false, true) => text.into_iter().filter(|piece| piece != "\\n").collect(),
-        (false, false) => text,
+    // Line ends are shown where they are what differs, or all there is.
+    let is_bare = |bytes: &[u8]| bytes == b"\n";
+    let ends = old.ends_with(b"\n") == new.ends_with(b"\n") || old.is_empty() || new.is_empty();
+    let hidden = ends && !is_bare(old) && !is_bare(new);
+    let text = |mut text: Vec<String>| {
+        text.pop_if(|last| hidden && last == "\\n");
+        text
     };
-    let (old_text, new_text) = (text(old, old_text), text(new, new_text));
+    let (old_text, new_text) = (text(old_text), text(new_text));
     let before = common(old_text.iter(), new_text.iter());
     let most = old_text.len().min(new_text.len()) - before;
     let after = common(old_text.iter().rev(), new_text.iter().rev()).min(most);
@@ -274,7 +275,8 @@ mod tests {
             signs("total 120 EUR\n", "total 90 EUR\n"),
             "old: total 120 EUR\nnew: total 90 EUR\n           ^^\n"
         );
-        assert_eq!(signs("", "x\n"), "old: (nothing)\nnew: x\\n\n");
+        assert_eq!(signs("", "x\n"), "old: (nothing)\nnew: x\n");
+        assert_eq!(signs("\n", ""), "old: \\n\nnew: (nothing)\n");
         assert_eq!(signs("x", "x\n"), "old: x\nnew: x\\n\n      ^^\n");
         assert_eq!(
             contrasted(b"a\xff\tb\n", b"a\xfe\tb\n", Marks::Colours),

@@ -44,10 +44,9 @@ impl Report<'_> {
                 counted(self.differences.len() as u64, "kind of difference")
                     .replace("kind of differences", "kinds of difference")
             ),
-            Verdict::Undecided => format!(
-                "{}: no difference was confirmed, and not everything is proved equal\n",
-                marks.heading("undecided")
-            ),
+            Verdict::Undecided => {
+                format!("{}: {}\n", marks.heading("undecided"), self.what_is_open())
+            }
         };
         let shown = self.differences.iter().take(MOST_SHOWN);
         for ((group, example), number) in shown.zip(1..) {
@@ -113,6 +112,22 @@ impl Report<'_> {
         }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
+    }
+
+    /// Why there is no answer.
+    fn what_is_open(&self) -> &'static str {
+        let all_equal = self
+            .summary
+            .is_some_and(|summary| summary.verdict() == Verdict::Equivalent);
+        if !self.differences.is_empty() {
+            "no difference was confirmed, and not everything is proved equal"
+        } else if !all_equal {
+            "no difference was found, and not everything is proved equal"
+        } else if !self.left_out.is_empty() {
+            "no difference was found, but not all code was compared"
+        } else {
+            "no difference was found, but what the versions do depends on more than their input"
+        }
     }
 
     fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
@@ -188,19 +203,42 @@ impl Report<'_> {
             .unwrap_or(path)
     }
 
-    /// A command that shows the difference.
+    /// A command that shows the difference: natively, or in the VM if it is seen there only.
     fn reproduction(&self, example: &Example) -> String {
         let word = |path: &Path| shell_word(path.as_os_str().as_bytes());
-        match example.reproduce() {
-            Some(script) => format!("reproduce: sh {}\n", word(&script)),
-            None => format!(
-                "natively: parallax replay {} --tests {}; parallax replay {} --tests {}\n",
-                typed(&self.names.old),
-                word(&example.folder.join("old")),
-                typed(&self.names.new),
-                word(&example.folder.join("new"))
-            ),
+        if let Some(script) = example.reproduce() {
+            return format!("reproduce: sh {}\n", word(&script));
         }
+        if !example.input.variables.is_empty() {
+            return format!("tests: {}\n", word(&example.folder));
+        }
+        let input = &example.input;
+        let test = example.folder.join("new");
+        let mut given = format!(" --arg0 {}", shell_word(&input.args[0]));
+        given += &match input.stdin.is_empty() {
+            true => " --stdin /dev/null".to_owned(),
+            false => format!(" --stdin {}", word(&test.join("stdin"))),
+        };
+        for (name, value) in &input.environment {
+            let pair = [name.as_bytes(), b"=", value].concat();
+            given += &format!(" --env {}", shell_word(&pair));
+        }
+        for path in input.files.keys() {
+            let name = self.in_working_folder(path);
+            let copy = test.join("files").join(name);
+            let pair = format!("{}={path}", copy.display());
+            given += &format!(" --file {}", shell_word(pair.as_bytes()));
+        }
+        let arguments = input.args.iter().skip(1);
+        let arguments: String = arguments
+            .map(|arg| format!(" {}", shell_word(arg)))
+            .collect();
+        let run = |files: &[PathBuf]| format!("parallax run {}{given} --{arguments}", typed(files));
+        format!(
+            "in the VM: {}; {}\n",
+            run(&self.names.old),
+            run(&self.names.new)
+        )
     }
 }
 
