@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod history;
 pub mod interrupt;
 pub mod line_coverage;
+pub mod minimise;
 pub mod mutants;
 pub mod native;
 pub mod prediction;

@@ -237,7 +237,7 @@ fn collect<R: Read + Send + 'static>(
 }
 
 /// The settings under which the sanitizers find most, and name lines.
-fn sanitizer_settings(symbolize: Symbolize) -> Vec<(&'static str, std::ffi::OsString)> {
+pub fn sanitizer_settings(symbolize: Symbolize) -> Vec<(&'static str, std::ffi::OsString)> {
     let symbolize = u8::from(symbolize == Symbolize::Yes);
     let mut settings = vec![
         (

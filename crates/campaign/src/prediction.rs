@@ -5,9 +5,12 @@
 //! strings is run once more with strings that end where they end.
 
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::symbolic::{InputBytes, SymbolicInput, SymbolicLimits, SymbolicProcess};
+use concolic_vm::symbolic::{
+    InputBytes, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
+};
 use concolic_vm::{Limits, Program};
 use exploration::InputRecord;
+use expr::Store;
 
 use crate::test_case::Expected;
 
@@ -18,6 +21,24 @@ pub fn predict(
     limits: Limits,
     input: &InputRecord,
 ) -> Option<Expected> {
+    let (process, run) = run_exactly(program, &mut Store::new(), kernel, limits, input)?;
+    Some(expected(&process, &run, kernel))
+}
+
+/// What a test expects of a run.
+pub fn expected(process: &SymbolicProcess, run: &SymbolicRun, kernel: &KernelConfig) -> Expected {
+    let kernel_after = process.machine().kernel();
+    Expected::of(&run.outcome, kernel_after, &kernel.working_directory)
+}
+
+/// A plain run of exactly these bytes; nothing if the process cannot be started with them.
+pub fn run_exactly<'p>(
+    program: &'p Program,
+    store: &mut Store,
+    kernel: &KernelConfig,
+    limits: Limits,
+    input: &InputRecord,
+) -> Option<(SymbolicProcess<'p>, SymbolicRun)> {
     let bytes = |content: &Vec<u8>| InputBytes::concrete(content.clone());
     let named = |(name, content): (&String, &Vec<u8>)| (name.clone(), bytes(content));
     let exact = SymbolicInput {
@@ -27,21 +48,15 @@ pub fn predict(
         files: input.files.iter().map(named).collect(),
         variables: input.variables.clone(),
     };
-    let mut store = expr::Store::new();
     let mut process = SymbolicProcess::start(
         program,
-        &mut store,
+        store,
         kernel.clone(),
         limits,
         SymbolicLimits::default(),
         &exact,
     )
     .ok()?;
-    let run = process.run(&mut store);
-    let kernel_after = process.machine().kernel();
-    Some(Expected::of(
-        &run.outcome,
-        kernel_after,
-        &kernel.working_directory,
-    ))
+    let run = process.run(store);
+    Some((process, run))
 }

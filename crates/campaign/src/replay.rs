@@ -42,6 +42,14 @@ pub fn needed(test: &TestCase) -> Needed {
     }
 }
 
+/// Whether two native runs of one input look the same to a user.
+pub fn same_behaviour(one: &NativeRun, other: &NativeRun) -> bool {
+    one.end == other.end
+        && one.stdout == other.stdout
+        && without_thread_ids(&one.stderr) == without_thread_ids(&other.stderr)
+        && one.files == other.files
+}
+
 /// Compares a run of the ordinary build.
 pub fn judge(test: &TestCase, expected: &Expected, run: &NativeRun) -> Verdict {
     let mut text = String::new();

@@ -154,10 +154,13 @@ fn the_report_reads_well() {
         "{text}"
     );
     assert!(
-        text.contains("   old: $'10\\n'\n   new: $'11\\n'\n"),
+        text.contains("   old: 10\n   new: 11\n         ^\n"),
         "{text}"
     );
-    assert!(text.contains("new.c:7 in main"), "{text}");
+    assert!(
+        text.contains("new.c:7 in main  | if (n > 11) n = 10;\n"),
+        "{text}"
+    );
     assert!(text.contains("0 not known"), "{text}");
 }
 
@@ -181,7 +184,7 @@ fn our_limit_on_calls_proves_nothing() {
     let (_, report) = compared(deep, &deep.replace("%d old", "%d"), &["--sym-arg", "1"]);
     assert_ne!(report["verdict"], "equivalent", "{report:#}");
     assert!(
-        report["partitions"]["unknown"].as_u64().unwrap() > 0,
+        report["partition_counts"]["unknown"].as_u64().unwrap() > 0,
         "{report:#}"
     );
 }

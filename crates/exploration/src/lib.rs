@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`subject`] | what is explored: a program, or one function of it |
 //! | [`input`] | the shapes of inputs, and inputs as records |
+//! | [`fit`] | whether an input lies in the space that is explored, and why not |
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
 //! | [`worker`] | solves a flip and runs the input |
@@ -26,6 +27,7 @@
 pub mod attribution;
 pub mod changes;
 pub mod compare;
+pub mod fit;
 pub mod frontier;
 pub mod input;
 pub mod journal;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::{Format, Program, announce};
+use super::{Format, Program, announce, print};
 use crate::build::Builder;
 
 #[derive(Args, Debug)]
@@ -39,7 +39,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 "warnings": built.warnings,
                 "from_cache": built.from_cache,
             });
-            println!("{report:#}");
+            print(&format!("{report:#}\n"))?;
         }
         Format::Text => {
             for warning in &built.warnings {
@@ -51,7 +51,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                     built.unresolved.join(", ")
                 );
             }
-            println!("{}", module.display());
+            print(&format!("{}\n", module.display()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -6,8 +6,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -21,6 +21,7 @@ use super::table::{self, Summary};
 use super::versions::BuildOptions;
 use crate::history::git::Commit;
 use crate::history::{History, Measured, Outcome, Plan, Recipe};
+use crate::interrupt;
 
 /// What the command line asks for.
 pub(super) struct Wanted<'a> {
@@ -55,13 +56,9 @@ pub(super) fn execute(wanted: &Wanted) -> anyhow::Result<ExitCode> {
     let workers = wanted
         .workers
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // At once, in the signal's handler: a compiler that the same signal ended must not look like a
-        // commit that does not build.
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))
-            .context("cannot watch for Ctrl-C")?;
-    }
+    // Set in the signal's handler: a compiler that the same signal ended must not look like a commit that
+    // does not build.
+    let interrupted = interrupt::watch()?;
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
         .context("cannot watch for Ctrl-C")?;
     let output = Mutex::new(Output::new(history.commits.clone(), wanted, workers));

@@ -1,7 +1,7 @@
 //! `parallax explore`: finds inputs for the paths of a program.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,8 +20,9 @@ use exploration::{
 };
 use serde_json::json;
 
+use super::progress::LiveLine;
 use super::symbolic_input::SymbolicArguments;
-use super::{Format, Program, announce, print, read_module};
+use super::{Format, Program, announce, counted, print, read_module, seeds};
 use crate::build::Builder;
 use crate::build::cache::Key;
 use crate::interrupt;
@@ -94,18 +95,17 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let builder = Builder::new(&announce)?;
     let built = builder.program(&arguments.program.request())?;
     let module = read_module(&builder, &built)?;
-    let settings = super::project_file::read()?.explore;
+    let project = super::project_file::read()?;
+    let settings = &project.explore;
     let kernel = KernelConfig::default();
     let harness = module.function_named("parallax_symbolic").is_some();
     let space = arguments
         .input
-        .space(arguments.program.name(), &settings, &kernel, harness)?;
+        .space(arguments.program.name(), settings, &kernel, harness)?;
     let program = concolic_vm::Program::new(module, 2 << 30)?;
     let shapes = space.shapes();
-    let seeds = match &arguments.seeds {
-        Some(folder) => read_seeds(folder, &space, &shapes, &kernel)?,
-        None => Vec::new(),
-    };
+    let folder = arguments.seeds.as_deref();
+    let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
     let strategy = arguments.strategy.or(settings.strategy).unwrap_or_default();
     let workers = arguments.workers.or(settings.workers).unwrap_or(1);
     if workers == 0 || workers > 256 {
@@ -163,8 +163,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         strings: space.has_symbolic_strings(),
         behind_strings: Mutex::default(),
         tests: place.as_ref().map(|place| place.tests.clone()),
-        live: std::io::stderr().is_terminal(),
-        shown: Mutex::new(false),
+        live: LiveLine::new(),
     };
     let journal = match &place {
         Some(place) => Some(place.journal()?),
@@ -175,7 +174,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         subject: Subject::Whole,
     }];
     let summary = exploration::explore(&versions, config, earlier, journal, &reporter);
-    reporter.clear_line();
+    reporter.live.clear();
     let lines = LineCoverage::new(&program, &summary.coverage[0]);
     let report = Report {
         arguments,
@@ -189,7 +188,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     match arguments.format {
         Format::Text => print(&report.text())?,
-        Format::Json => println!("{}", report.json()),
+        Format::Json => print(&format!("{}\n", report.json()))?,
     }
     // After the report, which must not be lost for want of a place for the coverage.
     if let Some(path) = &arguments.lcov {
@@ -320,51 +319,6 @@ impl Write for QueryLog {
     }
 }
 
-pub(super) fn read_seeds(
-    folder: &Path,
-    space: &InputSpace,
-    shapes: &[SymbolicInput],
-    kernel: &KernelConfig,
-) -> anyhow::Result<Vec<(u32, SymbolicInput)>> {
-    let working_folder = String::from_utf8_lossy(&kernel.working_directory);
-    let mut seeds = Vec::new();
-    let mut unfit = Vec::new();
-    let tests = TestCase::read_all(folder)?;
-    if tests.is_empty() {
-        bail!(
-            "`{}` holds no seeds; each is a folder with a file `argv` (one argument per line) and, if needed, `stdin`",
-            folder.display()
-        );
-    }
-    for (name, test) in tests {
-        let record = test.input(&space.program_name, &working_folder)?;
-        let fits = |(number, shape): (u32, &SymbolicInput)| Some((number, record.in_shape(shape)?));
-        match (0..).zip(shapes).find_map(fits) {
-            Some(seed) => seeds.push(seed),
-            None => unfit.push(name),
-        }
-    }
-    if !unfit.is_empty() {
-        announce(&format!(
-            "{} of {} seeds are left out because their numbers of arguments or lengths are outside the \
-             explored bounds: {}",
-            unfit.len(),
-            unfit.len() + seeds.len(),
-            shortened(&unfit)
-        ));
-    }
-    Ok(seeds)
-}
-
-fn shortened(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let mut text = names[..names.len().min(SHOWN)].join(", ");
-    if names.len() > SHOWN {
-        text += &format!(" and {} more", names.len() - SHOWN);
-    }
-    text
-}
-
 /// Bytes of memory that this process holds.
 pub(super) fn memory_used() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
@@ -385,18 +339,7 @@ struct Reporter<'p> {
     strings: bool,
     /// Tests that end otherwise than their paths, and how; see [`crate::prediction`].
     behind_strings: Mutex<Vec<(u64, String)>>,
-    live: bool,
-    /// Whether a progress line stands on the terminal.
-    shown: Mutex<bool>,
-}
-
-impl Reporter<'_> {
-    fn clear_line(&self) {
-        let mut shown = self.shown.lock().expect("no panic");
-        if std::mem::take(&mut *shown) {
-            eprint!("\r\x1b[K");
-        }
-    }
+    live: LiveLine,
 }
 
 impl Observer for Reporter<'_> {
@@ -432,7 +375,7 @@ impl Observer for Reporter<'_> {
     }
 
     fn progress(&self, progress: &Progress) {
-        if !self.live {
+        if !self.live.is_seen() {
             return;
         }
         let seconds = progress.wall.as_secs_f64();
@@ -452,18 +395,12 @@ impl Observer for Reporter<'_> {
             100.0 * share
         );
         if progress.errors > 0 {
-            line += &format!(
-                "  {} error{}",
-                progress.errors,
-                if progress.errors == 1 { "" } else { "s" }
-            );
+            line += &format!("  {}", counted(progress.errors as u64, "error"));
         }
         if progress.to_repeat > 0 {
             line += &format!("  (repeating {} earlier runs)", progress.to_repeat);
         }
-        *self.shown.lock().expect("no panic") = true;
-        eprint!("\r\x1b[K{line}");
-        let _ = std::io::stderr().flush();
+        self.live.show(&line);
     }
 }
 
@@ -482,13 +419,10 @@ struct Report<'r> {
 impl Report<'_> {
     fn text(&self) -> String {
         let summary = self.summary;
-        let count = |number: u64, what: &str| {
-            format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-        };
         let name = self.arguments.program.inputs[0].display();
         let mut text = format!(
             "{name}: {} in {:.1} s; ",
-            count(summary.paths, "path"),
+            counted(summary.paths, "path"),
             summary.wall.as_secs_f64()
         );
         text += &match (&summary.stop, summary.exhausted()) {
@@ -496,7 +430,7 @@ impl Report<'_> {
             (Stop::Finished, false) => "not exhausted, see below\n".to_owned(),
             (stop, _) => format!(
                 "not exhausted: {stop}, {} not tried\n",
-                count(summary.open_flips as u64, "way")
+                counted(summary.open_flips as u64, "way")
             ),
         };
         if let Stop::CannotWrite(_) = summary.stop {
@@ -505,7 +439,7 @@ impl Report<'_> {
         if summary.paths_before > 0 {
             text += &format!(
                 "  {} known from an earlier exploration\n",
-                count(summary.paths_before, "path")
+                counted(summary.paths_before, "path")
             );
         }
         text += &format!("  bounds: {}\n", self.space.bounds().join("; "));
@@ -537,7 +471,7 @@ impl Report<'_> {
             text += &format!(
                 "\nerror {number}: {} ({})\n",
                 error.description,
-                count(error.paths, "path")
+                counted(error.paths, "path")
             );
             if let Some(place) = &error.location {
                 text += &format!("  at {place}\n");
@@ -565,7 +499,7 @@ impl Report<'_> {
             };
             text += &format!(
                 "\n{up_to}{} in {}\nrun them natively: parallax replay {} --tests {}\n",
-                count(summary.tests, "test"),
+                counted(summary.tests, "test"),
                 place.tests.display(),
                 programs.join(" "),
                 shell_word(place.tests.as_os_str().as_bytes())
@@ -709,7 +643,7 @@ pub(super) fn input_as_typed(input: &InputRecord) -> String {
 }
 
 /// A variable's value: small ones as the numbers they are read as most often.
-fn number_or_bytes(bytes: &[u8]) -> String {
+pub(super) fn number_or_bytes(bytes: &[u8]) -> String {
     let mut wide = [0; 8];
     match bytes.len() {
         1 | 2 | 4 | 8 => {

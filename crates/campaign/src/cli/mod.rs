@@ -21,6 +21,7 @@ mod project_file;
 mod replay;
 mod replay_queries;
 mod run;
+mod seeds;
 mod solver_options;
 mod source_files;
 mod suite;
@@ -145,6 +146,9 @@ pub fn main() -> ExitCode {
         },
     };
     result.unwrap_or_else(|error| {
+        if error.is::<ReaderGone>() {
+            return ExitCode::from(ReaderGone::STATUS);
+        }
         eprintln!("parallax: error: {error:#}");
         ExitCode::from(2)
     })
@@ -216,6 +220,21 @@ fn find_function(module: &Module, wanted: &str) -> anyhow::Result<Func> {
         "the linked program has no function `{wanted}`, or several; similar names: {}",
         similar.join(", ")
     )
+}
+
+/// Who read a program's output has enough (`parallax run … | head`). That ends a native program quietly, too.
+#[derive(Debug, thiserror::Error)]
+#[error("nobody reads the output any more")]
+struct ReaderGone;
+
+impl ReaderGone {
+    /// As a shell reports a program that SIGPIPE ended.
+    const STATUS: u8 = 141;
+}
+
+/// `1 path`, `2 paths`.
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A reader that stops early (`head`) is not an error.

@@ -1,15 +1,59 @@
-//! A progress bar on stderr, if that is a terminal; otherwise nothing.
+//! Progress on stderr, if that is a terminal; otherwise nothing.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+/// One line that is written over again and again.
+pub(super) struct LiveLine {
+    is_terminal: bool,
+    /// Whether something stands on the line.
+    shown: AtomicBool,
+}
+
+impl LiveLine {
+    pub(super) fn new() -> LiveLine {
+        LiveLine {
+            is_terminal: std::io::stderr().is_terminal(),
+            shown: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether anyone sees it: if not, the line need not be made.
+    pub(super) fn is_seen(&self) -> bool {
+        self.is_terminal
+    }
+
+    pub(super) fn show(&self, line: &str) {
+        if self.is_terminal {
+            self.shown.store(true, Ordering::Relaxed);
+            replace_line(line);
+        }
+    }
+
+    /// Before anything else is printed to the same terminal.
+    pub(super) fn clear(&self) {
+        if self.shown.swap(false, Ordering::Relaxed) {
+            replace_line("");
+        }
+    }
+}
+
+fn replace_line(line: &str) {
+    let mut stderr = std::io::stderr().lock();
+    // A terminal that is gone is no reason to stop.
+    let _ = write!(stderr, "\r\x1b[K{line}");
+    let _ = stderr.flush();
+}
 
 const WIDTH: usize = 30;
 
+/// A bar of things done.
 pub(super) struct Progress {
     what: &'static str,
     total: usize,
     start: Instant,
-    is_shown: bool,
+    line: LiveLine,
 }
 
 impl Progress {
@@ -18,28 +62,17 @@ impl Progress {
             what,
             total,
             start: Instant::now(),
-            is_shown: std::io::stderr().is_terminal(),
+            line: LiveLine::new(),
         }
     }
 
     pub(super) fn show(&self, done: usize) {
-        if !self.is_shown {
-            return;
-        }
-        let line = bar(done, self.total, self.what, self.start.elapsed().as_secs());
-        let mut stderr = std::io::stderr().lock();
-        // A terminal that is gone is no reason to stop.
-        let _ = write!(stderr, "\r\x1b[K{line}");
-        let _ = stderr.flush();
+        let seconds = self.start.elapsed().as_secs();
+        self.line.show(&bar(done, self.total, self.what, seconds));
     }
 
-    /// Before anything else is printed to the same terminal.
     pub(super) fn clear(&self) {
-        if self.is_shown {
-            let mut stderr = std::io::stderr().lock();
-            let _ = write!(stderr, "\r\x1b[K");
-            let _ = stderr.flush();
-        }
+        self.line.clear();
     }
 }
 

@@ -9,19 +9,27 @@
 //! strategy = "coverage"
 //! workers = 2
 //! timeout = "5m"
+//!
+//! [[test]]                         # an existing test: a search begins with its input
+//! command = ["prog", "-n", "3"]
+//! stdin = "one line\n"             # or { file = "tests/3.txt" }
+//! files = { "table.txt" = { file = "tests/table.txt" } }
+//! env = { LANG = "C" }
 //! ```
 //!
 //! Flags that say something of the input replace all of the file's input; others replace their own entry.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
 use exploration::{InputSpace, Strategy};
 use serde::Deserialize;
+
+use crate::test_case::{TestCase, shell_word};
 
 const NAME: &str = "parallax.toml";
 
@@ -30,6 +38,90 @@ const NAME: &str = "parallax.toml";
 pub(super) struct ProjectFile {
     #[serde(default)]
     pub(super) explore: ExploreSettings,
+    #[serde(default, rename = "test")]
+    pub(super) tests: Vec<ListedTest>,
+}
+
+/// A test of the project, as one would call the program.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListedTest {
+    /// The program, whatever it is called, and its arguments.
+    command: Vec<String>,
+    stdin: Option<Content>,
+    #[serde(default)]
+    files: BTreeMap<String, Content>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+/// Text, or the content of a file.
+#[derive(Deserialize, Debug)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected a text or { file = NAME }"
+)]
+enum Content {
+    Text(String),
+    File { file: String },
+}
+
+impl Content {
+    fn read(&self) -> anyhow::Result<Vec<u8>> {
+        match self {
+            Content::Text(text) => Ok(text.clone().into_bytes()),
+            Content::File { file } => read_named(file),
+        }
+    }
+}
+
+fn read_named(file: &str) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(Path::new(file))
+        .with_context(|| format!("cannot read `{file}`, which `{NAME}` names"))
+}
+
+impl ListedTest {
+    /// For messages.
+    pub(super) fn name(&self, number: usize) -> String {
+        let words: Vec<String> = self
+            .command
+            .iter()
+            .map(|word| shell_word(word.as_bytes()))
+            .collect();
+        format!("test {number} of {NAME} (`{}`)", words.join(" "))
+    }
+
+    pub(super) fn test_case(&self) -> anyhow::Result<TestCase> {
+        let Some((_, args)) = self.command.split_first() else {
+            bail!(
+                "{NAME}: the command of a test is empty; write the program and its arguments, as in [\"prog\", \"-n\"]"
+            );
+        };
+        let mut files = BTreeMap::new();
+        for (name, content) in &self.files {
+            let path = Path::new(name);
+            let mut parts = path.components();
+            if !parts.all(|part| matches!(part, Component::Normal(_))) {
+                bail!(
+                    "{NAME}: a test's file `{name}` must lie in the working folder, so its name has no `..` and no `/` in front"
+                );
+            }
+            files.insert(path.to_owned(), content.read()?);
+        }
+        let env = self.env.iter();
+        Ok(TestCase {
+            program: None,
+            args: args.iter().map(|arg| arg.clone().into_bytes()).collect(),
+            stdin: self.stdin.as_ref().map_or(Ok(Vec::new()), Content::read)?,
+            environment: env
+                .map(|(name, value)| (name.clone(), value.clone().into_bytes()))
+                .collect(),
+            files,
+            variables: BTreeMap::new(),
+            expected: None,
+        })
+    }
 }
 
 #[derive(Deserialize, Debug, Default)]
@@ -151,9 +243,7 @@ impl ExploreSettings {
             Part::Symbolic { .. } => bail!(
                 "{NAME}: `min` and `max` are for arguments; write the range as {{ sym = \"0..8\" }}"
             ),
-            Part::File { file } => std::fs::read(Path::new(file))
-                .map(StreamSpace::Fixed)
-                .with_context(|| format!("cannot read `{file}`, which `{NAME}` names")),
+            Part::File { file } => read_named(file).map(StreamSpace::Fixed),
         };
         if let Some(part) = &self.stdin {
             space.stdin = stream(part)?;
@@ -208,6 +298,47 @@ mod tests {
         assert_eq!(space.files["/w/table.txt"], StreamSpace::Symbolic(16..=16));
         assert_eq!(settings.timeout().unwrap(), Some(Duration::from_secs(300)));
         assert_eq!(settings.strategy, Some(Strategy::Coverage));
+    }
+
+    #[test]
+    fn tests_are_listed() {
+        let text = r#"
+            [[test]]
+            command = ["prog", "-n", "3"]
+            stdin = "one line\n"
+            files = { "table.txt" = "a b" }
+            env = { LANG = "C" }
+
+            [[test]]
+            command = ["prog"]
+        "#;
+        let tests = parse(text).unwrap().tests;
+        let first = tests[0].test_case().unwrap();
+        assert_eq!(first.args, [b"-n", b"3" as &[u8]]);
+        assert_eq!(first.stdin, b"one line\n");
+        assert_eq!(first.files[Path::new("table.txt")], b"a b");
+        assert_eq!(tests[1].test_case().unwrap().args.len(), 0);
+        assert_eq!(tests[1].name(2), "test 2 of parallax.toml (`prog`)");
+        let wrong = |text: &str| {
+            let tests = parse(text)?.tests;
+            tests[0].test_case()
+        };
+        for (text, words) in [
+            ("[[test]]\ncommand = []", "is empty"),
+            (
+                "[[test]]\ncommand = [\"p\"]\nfiles = {\"../x\" = \"\"}",
+                "working folder",
+            ),
+            (
+                "[[test]]\ncommand = [\"p\"]\nstdin = {file = \"/none\"}",
+                "/none",
+            ),
+            ("[[test]]\ncommand = [\"p\"]\nstdin = 3", "expected a text"),
+            ("[[test]]\nstdin = \"\"", "command"),
+        ] {
+            let error = format!("{:#}", wrong(text).unwrap_err());
+            assert!(error.contains(words), "{error}");
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! `parallax replay`: runs tests on the native build and compares with what the VM predicted.
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +11,8 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{Format, Program, announce, print};
+use super::progress::Progress;
+use super::{Format, Program, announce, counted, print};
 use crate::build::Builder;
 use crate::build::host::Instrumentation;
 use crate::interrupt;
@@ -75,7 +75,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = std::env::current_dir().context("cannot tell the current folder")?;
     let start = Instant::now();
     let mut results: Vec<(&str, &TestCase, Verdict)> = Vec::new();
-    let mut progress = ProgressLine::new(tests.len());
+    let progress = Progress::new("tests", tests.len());
     for (name, test) in &tests {
         if interrupt.load(Ordering::Relaxed) {
             break;
@@ -133,7 +133,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     match arguments.format {
         Format::Text => print(&report.text())?,
-        Format::Json => println!("{}", report.json()),
+        Format::Json => print(&format!("{}\n", report.json()))?,
     }
     Ok(if report.count(is_mismatch) > 0 {
         ExitCode::from(1)
@@ -162,38 +162,6 @@ impl Sanitized {
         }
         let executable = builder.host_program(&request, Instrumentation::Sanitizers)?;
         Ok(Sanitized::Built(executable))
-    }
-}
-
-/// One line on a terminal, renewed now and then.
-struct ProgressLine {
-    all: usize,
-    live: bool,
-    last: Option<Instant>,
-}
-
-impl ProgressLine {
-    fn new(all: usize) -> ProgressLine {
-        ProgressLine {
-            all,
-            live: std::io::stderr().is_terminal(),
-            last: None,
-        }
-    }
-
-    fn show(&mut self, done: usize) {
-        const PAUSE: Duration = Duration::from_millis(200);
-        if self.live && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
-            self.last = Some(Instant::now());
-            eprint!("\r\x1b[K{done} of {} tests replayed", self.all);
-            let _ = std::io::stderr().flush();
-        }
-    }
-
-    fn clear(&self) {
-        if self.last.is_some() {
-            eprint!("\r\x1b[K");
-        }
     }
 }
 
@@ -251,13 +219,11 @@ impl Report<'_> {
                 text += &format!("  {line}\n");
             }
         }
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
         text += &format!(
-            "{}: {} of {} test{} replayed in {:.1} s: {} as predicted",
+            "{}: {} of {} replayed in {:.1} s: {} as predicted",
             self.arguments.program.inputs[0].display(),
             self.results.len() - self.count(|verdict| matches!(verdict, Verdict::Skipped(_))),
-            self.all,
-            plural(self.all),
+            counted(self.all as u64, "test"),
             self.wall.as_secs_f64(),
             self.count(|v| matches!(v, Verdict::AsPredicted | Verdict::Confirmed(_))),
         );

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::{IsTerminal, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
 use serde_json::json;
 
 use super::final_files::FinalFiles;
-use super::{Format, Program, announce, read_module};
+use super::{Format, Program, ReaderGone, announce, print, read_module};
 use crate::build::Builder;
 
 #[derive(Args, Debug)]
@@ -131,7 +131,7 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
     }
     match arguments.format {
         Format::Text => report(&outcome)?,
-        Format::Json => println!("{}", json_outcome(&outcome, machine.kernel())),
+        Format::Json => print(&format!("{}\n", json_outcome(&outcome, machine.kernel())))?,
     }
     if arguments.count {
         eprintln!("parallax: {} instructions", outcome.instructions);
@@ -279,7 +279,10 @@ impl PassedOn {
             } else {
                 write_now(&mut std::io::stderr().lock(), &errors.bytes()[new.clone()])
             }
-            .context("cannot write the program's output")?;
+            .map_err(|error| match error.kind() {
+                ErrorKind::BrokenPipe => anyhow::Error::new(ReaderGone),
+                _ => anyhow::Error::new(error).context("cannot write the program's output"),
+            })?;
             *done = new.end;
             self.within = piece.length;
         }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::complexity::TableFormat;
+use super::counted;
 use super::explore::milliseconds;
 use crate::history::git::Commit;
 use crate::history::{Measured, Outcome};
@@ -147,10 +148,9 @@ impl<'a> Summary<'a> {
 
     pub(super) fn in_words(&self) -> String {
         let changed = self.changed().len();
-        let plural = if self.wanted == 1 { "" } else { "s" };
         let mut words = format!(
-            "{} commit{plural}: {changed} with a change that can be executed, {} without, {} skipped",
-            self.wanted,
+            "{}: {changed} with a change that can be executed, {} without, {} skipped",
+            counted(self.wanted as u64, "commit"),
             self.measured.len() - changed,
             self.skipped
         );

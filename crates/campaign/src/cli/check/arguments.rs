@@ -1,0 +1,59 @@
+//! The flags of `parallax check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use exploration::Strategy;
+
+use crate::cli::Format;
+use crate::cli::explore::duration;
+use crate::cli::symbolic_input::SymbolicArguments;
+use crate::cli::versions::Versions;
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    pub(super) versions: Versions,
+    #[command(flatten)]
+    pub(super) input: SymbolicArguments,
+    /// Which way is tried next: dart, dfs, bfs, random-path or coverage
+    #[arg(long, value_name = "NAME", default_value = "dart")]
+    pub(super) strategy: Strategy,
+    /// Decides all random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// How many workers search at the same time
+    #[arg(short = 'j', long = "workers", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) workers: u16,
+    /// Stop after this time, as in 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub(super) timeout: Duration,
+    /// Stop after so many runs
+    #[arg(long, value_name = "N")]
+    pub(super) runs: Option<u64>,
+    /// Stop when this process holds so many megabytes
+    #[arg(long, value_name = "MB", default_value_t = 8192)]
+    pub(super) memory: u64,
+    /// Instructions after which a run counts as one that does not end
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(super) max_steps: u64,
+    /// The most time for one question to the solver
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    pub(super) query_timeout: Duration,
+    /// Tests or inputs to begin with: a folder of folders, each with `argv` and, if needed, `stdin` and `files/`
+    #[arg(long, value_name = "DIR")]
+    pub(super) seeds: Option<PathBuf>,
+    /// Make the input of each difference as small as possible. Without this, about a second is spent on it
+    #[arg(long, visible_alias = "minimize")]
+    pub(super) minimise: bool,
+    /// A version that behaves as intended: each difference is then a progression, a regression or intermediate;
+    /// repeated if it has several files
+    #[arg(long, value_name = "VERSION")]
+    pub(super) golden: Vec<PathBuf>,
+    /// Where an example of each difference is written [default: .parallax/check/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(super) tests: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+}

@@ -1,0 +1,124 @@
+//! The report for machines. `docs/check-json.md` says what each field means, `docs/check.schema.json` in the
+//! language of JSON Schema. A field that gets another meaning, or goes, means another number in `SCHEMA`.
+
+use std::path::Path;
+
+use exploration::{Summary, Verdict};
+use serde_json::{Value, json};
+
+use super::changes::ChangedLine;
+use super::differences::Group;
+use super::examples::Example;
+use super::partitions::MOST_LISTED;
+use super::report::Report;
+use crate::cli::explore::{json_input, milliseconds};
+use crate::test_case::Expected;
+
+const SCHEMA: &str = "parallax-check-2";
+
+impl Report<'_> {
+    pub(super) fn json(&self) -> Value {
+        let differences = self.differences.iter().zip(1..);
+        let differences = differences.map(|((group, example), id)| difference(id, group, example));
+        let gaps = self.summary.map(|summary| {
+            let gap = |(gap, times): (&exploration::Gap, &u64)| json!({"what": gap.to_string(), "times": times});
+            summary.gaps.iter().map(gap).collect::<Vec<_>>()
+        });
+        let dependences = self.dependences.iter().map(|dependence| {
+            json!({
+                "version": dependence.version,
+                "on": dependence.on,
+                "input": json_input(&dependence.input),
+            })
+        });
+        let count = |of: &dyn Fn(&Summary) -> u64| self.summary.map_or(0, of);
+        let solver_ms = self
+            .summary
+            .map_or(0.0, |summary| milliseconds(summary.counts.solving));
+        json!({
+            "schema": SCHEMA,
+            "verdict": match self.verdict() {
+                Verdict::Equivalent => "equivalent",
+                Verdict::Different => "different",
+                Verdict::Undecided => "undecided",
+            },
+            "same_code": self.summary.is_none(),
+            "exhausted": self.summary.is_none_or(|summary| summary.exhausted()),
+            "stopped": self.summary.map(|summary| summary.stop.to_string()),
+            "bounds": {
+                "input": self.space.bounds(),
+                "instructions": self.arguments.max_steps,
+            },
+            "assumptions": self.assumptions(),
+            "gaps": gaps.unwrap_or_default(),
+            "left_out": self.left_out,
+            "nondeterministic": dependences.collect::<Vec<_>>(),
+            "differences": differences.collect::<Vec<_>>(),
+            "partitions": self.partitions.entries,
+            "partition_counts": self.partitions.counts,
+            "partitions_listed_at_most": MOST_LISTED,
+            "stats": {
+                "runs": count(&|summary| summary.runs),
+                "paths": count(&|summary| summary.paths),
+                "queries": count(&|summary| summary.counts.queries),
+                // No strategy of today prunes.
+                "pruned": {"not_p": 0, "not_e": 0, "not_i": 0},
+                "wall_ms": milliseconds(self.wall),
+                "solver_ms": solver_ms,
+            },
+            "first_difference": self.first.map(|(runs, wall)| json!({"runs": runs, "wall_ms": milliseconds(wall)})),
+        })
+    }
+}
+
+fn difference(id: u64, group: &Group, example: &Example) -> Value {
+    let further = group.further(example);
+    let (class, unclassified) = match &example.class {
+        None => (None, None),
+        Some(Ok(class)) => (Some(class.name()), None),
+        Some(Err(why)) => (None, Some(why)),
+    };
+    json!({
+        "id": id,
+        "kind": group.symptom.observables,
+        "location": group.locations,
+        "input": json_input(&example.input),
+        "minimal": example.is_minimal,
+        "found_with": json_input(&example.found_with),
+        "old": outcome(&example.old),
+        "new": outcome(&example.new),
+        "confirmed_natively": example.unconfirmed.is_none(),
+        "unconfirmed_because": example.unconfirmed,
+        "changes": changes(&mut example.changes.iter()),
+        "further_changes": changes(&mut further.iter()),
+        "class": class,
+        "unclassified_because": unclassified,
+        "partitions": group.partitions,
+        "condition": example.condition,
+        "tests": example.folder,
+        "reproduce": example.reproduce().map(|script| format!("sh {}", word(&script))),
+    })
+}
+
+fn word(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    crate::test_case::shell_word(path.as_os_str().as_bytes())
+}
+
+fn outcome(expected: &Expected) -> Value {
+    let files = expected.files.iter().map(|(name, content)| {
+        let content = json!(String::from_utf8_lossy(content));
+        (name.display().to_string(), content)
+    });
+    json!({
+        "end": expected.end,
+        "stdout": String::from_utf8_lossy(&expected.stdout),
+        "stderr": String::from_utf8_lossy(&expected.stderr),
+        "files": files.collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+fn changes(lines: &mut dyn Iterator<Item = &ChangedLine>) -> Vec<Value> {
+    let line = |change: &ChangedLine| json!({"file": change.file, "line": change.line, "function": change.function});
+    lines.map(line).collect()
+}

@@ -1,0 +1,191 @@
+//! `parallax check`: on which inputs do two versions of a program behave differently?
+//!
+//! Both versions are explored together, path by path (`exploration::compare`): on each path the inputs that
+//! behave the same are proved equal, and an input that does not is a *difference*. A difference is run natively
+//! on both versions before it is called confirmed. `equivalent` is said only if every path within the bounds
+//! was explored and proved.
+//!
+//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided.
+
+mod arguments;
+mod changes;
+mod contrast;
+mod determinism;
+mod differences;
+mod examples;
+mod golden;
+mod json;
+mod location;
+mod natively;
+mod paired;
+mod partitions;
+mod report;
+mod reproduce;
+mod search;
+mod text;
+mod version_files;
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use anyhow::Context;
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::{Limits, Program};
+use exploration::Verdict;
+use program_ir::Module;
+
+pub(super) use arguments::Arguments;
+use changes::Changes;
+use contrast::Marks;
+use differences::folded;
+use examples::{Budget, Workshop, remove_examples};
+use golden::Golden;
+use natively::Natively;
+use paired::Versions;
+use report::Report;
+use search::{Findings, Search};
+use version_files::{VersionFiles, without_debug_information};
+
+use super::progress::LiveLine;
+use super::{Format, announce, print, read_module, seeds};
+use crate::build::Builder;
+use crate::interrupt;
+
+pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let interrupt = interrupt::watch()?;
+    let builder = Builder::new(&announce)?;
+    let names = VersionFiles {
+        old: arguments.versions.old_version()?,
+        new: arguments.versions.new_version()?,
+    };
+    let requests = names.requests(arguments);
+    let mut modules = Vec::new();
+    // What is not in the modules that are compared.
+    let mut left_out = Vec::new();
+    for (request, which) in requests.iter().zip(["old", "new"]) {
+        let built = builder
+            .program(request)
+            .with_context(|| format!("cannot build the {which} version"))?;
+        let missing = built.unresolved.iter();
+        left_out
+            .extend(missing.map(|name| format!("{which}: nothing defines `{name}` for the VM")));
+        let warnings = built.warnings.iter();
+        left_out.extend(warnings.map(|warning| format!("{which}: {warning}")));
+        modules.push(read_module(&builder, &built)?);
+    }
+    let same_code = left_out.is_empty()
+        && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
+    let golden = match &arguments.golden[..] {
+        [] => None,
+        files => Some(Golden::build(&builder, &names.request(files, arguments))?),
+    };
+    let changes = match names.languages_differ() {
+        true => {
+            announce(
+                "the versions are written in different languages: their behaviour is compared, and no changed \
+                 lines are named",
+            );
+            Changes::none()
+        }
+        false => Changes::find(arguments)?,
+    };
+    let project = super::project_file::read()?;
+    let kernel = KernelConfig::default();
+    let harness = |module: &Module| module.function_named("parallax_symbolic").is_some();
+    let harness = modules.iter().all(harness);
+    let space = arguments
+        .input
+        .space(names.program(), &project.explore, &kernel, harness)?;
+    let shapes = space.shapes();
+    let folder = arguments.seeds.as_deref();
+    let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
+    let folder = arguments
+        .tests
+        .clone()
+        .unwrap_or_else(|| names.default_folder());
+    let was_there = folder.exists();
+    // A folder that cannot be used is better known before the search than after it.
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
+    remove_examples(&folder)?;
+    let mut programs = Vec::new();
+    for module in modules {
+        programs.push(Program::new(module, 2 << 30)?);
+    }
+    let versions = Versions {
+        programs: &programs,
+        kernel,
+        limits: Limits {
+            steps: arguments.max_steps,
+            ..Limits::default()
+        },
+        changes: &changes,
+        golden: golden.as_ref(),
+    };
+    let live = LiveLine::new();
+    let search = Search {
+        arguments,
+        versions: &versions,
+        interrupt: &interrupt,
+        start,
+        live: &live,
+        found: Mutex::new(Findings::default()),
+    };
+    let summary = match same_code {
+        true => None,
+        false => Some(search.explore(shapes.clone(), seeds)),
+    };
+    let mut found = search.found.into_inner().expect("no worker panicked");
+    found.groups = folded(found.groups);
+    let mut differences = Vec::new();
+    if !found.groups.is_empty() {
+        let mut natively = Natively::new(&builder, &requests, names.program())?;
+        let mut workshop = Workshop {
+            versions: &versions,
+            shapes: &shapes,
+            interrupt: &interrupt,
+            budget: match arguments.minimise {
+                true => Budget::LARGE,
+                false => Budget::SMALL,
+            },
+            folder: &folder,
+        };
+        for (group, number) in found.groups.iter().zip(1..) {
+            live.show(&format!(
+                "running natively: {number} of {} kinds of difference",
+                found.groups.len()
+            ));
+            let example = workshop.example(&mut natively, group, number)?;
+            differences.push((group, example));
+        }
+    }
+    live.clear();
+    if differences.is_empty() && !was_there {
+        // Nothing is in it.
+        let _ = std::fs::remove_dir(&folder);
+    }
+    let report = Report {
+        arguments,
+        names: &names,
+        space: &space,
+        working_folder: &String::from_utf8_lossy(&versions.kernel.working_directory),
+        summary: summary.as_ref(),
+        differences,
+        partitions: &found.listed,
+        first: found.first,
+        left_out,
+        dependences: determinism::dependences(&versions, &found.samples),
+        wall: start.elapsed(),
+    };
+    print(&match arguments.format {
+        Format::Text => report.text(Marks::of_stdout()),
+        Format::Json => format!("{:#}\n", report.json()),
+    })?;
+    Ok(ExitCode::from(match report.verdict() {
+        Verdict::Equivalent => 0,
+        Verdict::Different => 1,
+        Verdict::Undecided => 3,
+    }))
+}

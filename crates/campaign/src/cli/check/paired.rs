@@ -1,0 +1,105 @@
+//! Both versions on one input, in the VM.
+
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::{Limits, Program};
+use exploration::InputRecord;
+use exploration::compare::{Difference, Observable, difference};
+use exploration::worker::VersionRun;
+use expr::Store;
+
+use super::changes::{ChangedLine, Changes};
+use super::differences::{Symptom, ending};
+use super::golden::{Class, Golden};
+use crate::prediction::{expected, run_exactly};
+use crate::test_case::Expected;
+
+/// The versions, and how they are run.
+pub(super) struct Versions<'v> {
+    /// Old and new.
+    pub(super) programs: &'v [Program],
+    pub(super) kernel: KernelConfig,
+    pub(super) limits: Limits,
+    pub(super) changes: &'v Changes,
+    pub(super) golden: Option<&'v Golden>,
+}
+
+/// What both versions did on an input.
+pub(super) struct Pair {
+    pub(super) old: Expected,
+    pub(super) new: Expected,
+    pub(super) symptom: Symptom,
+    /// Changed lines that are responsible for it.
+    pub(super) changes: Vec<ChangedLine>,
+    /// Executed by both together.
+    pub(super) instructions: u64,
+}
+
+impl Versions<'_> {
+    /// Runs both; `None` if a process cannot be started. Where it is not known whether they differ, nothing does.
+    pub(super) fn run(&self, input: &InputRecord) -> Option<Pair> {
+        let mut store = Store::new();
+        let mut run = |version: usize| {
+            let program = &self.programs[version];
+            let (process, run) =
+                run_exactly(program, &mut store, &self.kernel, self.limits, input)?;
+            let own_events = run.path.len();
+            Some(VersionRun {
+                process,
+                run,
+                own_events,
+            })
+        };
+        let (old, new) = (run(0)?, run(1)?);
+        let predicted =
+            |version: &VersionRun<'_>| expected(&version.process, &version.run, &self.kernel);
+        let (old_expected, new_expected) = (predicted(&old), predicted(&new));
+        let observables = match difference(&mut store, &old, &new) {
+            Difference::Nowhere => Vec::new(),
+            Difference::Everywhere(observables) => observables,
+            // Variables of the input have terms in a plain run, too.
+            Difference::Where(conditions) => {
+                let observables = conditions.into_iter().map(|(observable, _)| observable);
+                observables
+                    .filter(|observable| differ(observable, &old_expected, &new_expected))
+                    .collect()
+            }
+            Difference::NotKnown(_) => Vec::new(),
+        };
+        let changes = self
+            .changes
+            .responsible(&self.programs[1], &new.run, &observables);
+        let class = self.golden.filter(|_| !observables.is_empty());
+        let class = class.and_then(|golden| {
+            let (old, new) = (&old_expected, &new_expected);
+            golden.class_in_vm(&self.kernel, self.limits, input, old, new)
+        });
+        Some(Pair {
+            old: old_expected,
+            new: new_expected,
+            symptom: Symptom {
+                observables,
+                ends: [&old, &new].map(|version| ending(&version.run.outcome)),
+                class,
+            },
+            changes,
+            instructions: old.run.outcome.instructions + new.run.outcome.instructions,
+        })
+    }
+
+    /// What a difference on this input is to the golden version, if there is one.
+    pub(super) fn class(&self, input: &InputRecord) -> Option<Class> {
+        self.golden?;
+        self.run(input)?.symptom.class
+    }
+}
+
+fn differ(observable: &Observable, old: &Expected, new: &Expected) -> bool {
+    match observable {
+        Observable::Stdout => old.stdout != new.stdout,
+        Observable::Stderr => old.stderr != new.stderr,
+        Observable::File(_) => old.files != new.files,
+        Observable::End | Observable::ExitStatus | Observable::Returned => {
+            (&old.end.kind, old.end.shell_status) != (&new.end.kind, new.end.shell_status)
+        }
+    }
+}

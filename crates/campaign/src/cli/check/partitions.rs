@@ -1,0 +1,107 @@
+//! The partitions of a comparison, as a report lists them: the first ones with their conditions, all of them counted.
+
+use exploration::worker::{Part, Proof};
+use serde::Serialize;
+
+/// How many entries a report lists.
+pub(super) const MOST_LISTED: usize = 100;
+/// How many conditions of a partition are written, and how much of each.
+const MOST_CONDITIONS: usize = 40;
+const MOST_CHARACTERS: usize = 400;
+
+/// Partitions that read the same.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Entry {
+    /// Which inputs these are, in the user's words. All conditions hold.
+    condition: Vec<String>,
+    verdict: &'static str,
+    /// How it is known.
+    proof: Option<&'static str>,
+    /// Why it is not known.
+    reason: Option<String>,
+    /// How many partitions this stands for.
+    count: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) entries: Vec<Entry>,
+    pub(super) counts: Counts,
+}
+
+/// Partitions by what is known of them.
+#[derive(Clone, Copy, Default, Debug, Serialize)]
+pub(super) struct Counts {
+    pub(super) equal_by_terms: u64,
+    pub(super) equal_by_solver: u64,
+    pub(super) different: u64,
+    pub(super) unknown: u64,
+}
+
+impl Counts {
+    pub(super) fn equal(&self) -> u64 {
+        self.equal_by_terms + self.equal_by_solver
+    }
+
+    pub(super) fn all(&self) -> u64 {
+        self.equal() + self.different + self.unknown
+    }
+}
+
+impl Listed {
+    /// Whether further partitions are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.entries.len() >= MOST_LISTED
+    }
+
+    /// Counts a partition, and lists it if its condition is given.
+    pub(super) fn add(&mut self, part: &Part, condition: Option<Vec<String>>) {
+        let counts = &mut self.counts;
+        let (number, verdict, proof, reason) = match part {
+            Part::Equal {
+                by: Proof::SameTerms,
+            } => (&mut counts.equal_by_terms, "equal", Some("terms"), None),
+            Part::Equal { by: Proof::Solver } => {
+                (&mut counts.equal_by_solver, "equal", Some("solver"), None)
+            }
+            Part::Different { .. } => (&mut counts.different, "different", Some("witness"), None),
+            Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.clone())),
+        };
+        *number += 1;
+        let Some(condition) = condition.filter(|_| self.entries.len() < MOST_LISTED) else {
+            return;
+        };
+        let entry = Entry {
+            condition: shortened(condition),
+            verdict,
+            proof,
+            reason,
+            count: 1,
+        };
+        let same = |other: &&mut Entry| {
+            Entry {
+                count: 1,
+                ..(**other).clone()
+            } == entry
+        };
+        match self.entries.iter_mut().find(same) {
+            Some(other) => other.count += 1,
+            None => self.entries.push(entry),
+        }
+    }
+}
+
+fn shortened(mut conditions: Vec<String>) -> Vec<String> {
+    let more = conditions.len().saturating_sub(MOST_CONDITIONS);
+    conditions.truncate(MOST_CONDITIONS);
+    for condition in &mut conditions {
+        if let Some((end, _)) = condition.char_indices().nth(MOST_CHARACTERS) {
+            condition.truncate(end);
+            condition.push('…');
+        }
+    }
+    if more > 0 {
+        conditions.push(format!("… and {more} more conditions"));
+    }
+    conditions
+}

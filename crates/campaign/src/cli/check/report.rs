@@ -1,0 +1,76 @@
+//! What is reported, whatever the format.
+
+use std::time::Duration;
+
+use exploration::{InputSpace, Summary, Verdict};
+
+use super::Arguments;
+use super::determinism::Dependence;
+use super::differences::Group;
+use super::examples::Example;
+use super::partitions::Listed;
+use super::version_files::VersionFiles;
+
+pub(super) struct Report<'r> {
+    pub(super) arguments: &'r Arguments,
+    pub(super) names: &'r VersionFiles,
+    pub(super) space: &'r InputSpace,
+    /// The guest's.
+    pub(super) working_folder: &'r str,
+    /// `None` if both versions are the same code.
+    pub(super) summary: Option<&'r Summary>,
+    pub(super) differences: Vec<(&'r Group, Example)>,
+    pub(super) partitions: &'r Listed,
+    pub(super) first: Option<(u64, Duration)>,
+    /// Parts of the versions that the VM does not have.
+    pub(super) left_out: Vec<String>,
+    /// What decides the versions' behaviour besides their input.
+    pub(super) dependences: Vec<Dependence>,
+    pub(super) wall: Duration,
+}
+
+impl Report<'_> {
+    /// A difference counts when native runs have shown it; one that only the VM shows leaves the answer open.
+    pub(super) fn verdict(&self) -> Verdict {
+        let Some(summary) = self.summary else {
+            return Verdict::Equivalent;
+        };
+        match summary.verdict() {
+            Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
+            Verdict::Equivalent if !self.left_out.is_empty() || !self.dependences.is_empty() => {
+                Verdict::Undecided
+            }
+            verdict => verdict,
+        }
+    }
+
+    pub(super) fn confirmed(&self) -> usize {
+        self.differences
+            .iter()
+            .filter(|(_, example)| example.unconfirmed.is_none())
+            .count()
+    }
+
+    pub(super) fn bounds(&self) -> Vec<String> {
+        let mut bounds = self.space.bounds();
+        if self.space.environment.is_empty() {
+            bounds.push("environment: empty".to_owned());
+        }
+        bounds.push(format!(
+            "runs of up to {} instructions",
+            self.arguments.max_steps
+        ));
+        bounds
+    }
+
+    /// What the verdict rests on besides the bounds: values that were taken as they are, and surroundings that
+    /// were the same in all runs.
+    pub(super) fn assumptions(&self) -> Vec<String> {
+        let mut assumptions = Vec::new();
+        if let Some(summary) = self.summary {
+            let notes = summary.taken_as_is.iter();
+            assumptions.extend(notes.map(|taken| taken.note(summary.exhausted())));
+        }
+        assumptions
+    }
+}

@@ -1,0 +1,172 @@
+//! The search: explores both versions together, and collects partitions and kinds of difference.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use concolic_vm::End;
+use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
+use exploration::journal::Earlier;
+use exploration::worker::{Part, Ran};
+use exploration::{
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
+    Version,
+};
+
+use super::Arguments;
+use super::differences::{Group, Symptom, Witness, ending};
+use super::location::location;
+use super::paired::Versions;
+use super::partitions::Listed;
+use crate::cli::explore::memory_used;
+use crate::cli::progress::LiveLine;
+
+/// What the workers have found.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub(super) groups: Vec<Group>,
+    pub(super) listed: Listed,
+    /// Runs until the first difference, and the time.
+    pub(super) first: Option<(u64, Duration)>,
+    /// Some of the inputs that were run.
+    pub(super) samples: Vec<InputRecord>,
+    paths: u64,
+}
+
+pub(super) struct Search<'s> {
+    pub(super) arguments: &'s Arguments,
+    pub(super) versions: &'s Versions<'s>,
+    pub(super) interrupt: &'s AtomicBool,
+    pub(super) start: Instant,
+    pub(super) live: &'s LiveLine,
+    pub(super) found: Mutex<Findings>,
+}
+
+/// All of the first runs are samples, and fewer and fewer of the later ones.
+fn is_sample(number: u64) -> bool {
+    number < 16 || number.is_power_of_two()
+}
+
+impl Observer for Search<'_> {
+    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn progress(&self, progress: &Progress) {
+        if !self.live.is_seen() {
+            return;
+        }
+        let kinds = self.found.lock().expect("no worker panicked").groups.len();
+        self.live.show(&format!(
+            "{:>4.0} s  {} paths  {} open  {} kind{} of difference",
+            progress.wall.as_secs_f64(),
+            progress.paths,
+            progress.open_flips,
+            kinds,
+            if kinds == 1 { "" } else { "s" },
+        ));
+    }
+
+    fn path(&self, ran: &Ran<'_>) {
+        let mut found = self.found.lock().expect("no worker panicked");
+        found.paths += 1;
+        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
+        let mut versions = ran.versions.iter();
+        if is_sample(found.paths) && versions.all(|version| ends(&version.run.outcome)) {
+            found.samples.push(InputRecord::of(&ran.input));
+        }
+    }
+
+    fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
+        let lock = || self.found.lock().expect("no worker panicked");
+        let is_listed = !lock().listed.is_full();
+        let condition = is_listed.then(|| members.describe());
+        lock().listed.add(&partition.part, condition);
+        let Part::Different {
+            observables,
+            witness,
+        } = &partition.part
+        else {
+            return;
+        };
+        let [old, new] = &ran.versions[..] else {
+            return;
+        };
+        let program = &self.versions.programs[1];
+        let changes = self
+            .versions
+            .changes
+            .responsible(program, &new.run, observables);
+        let input = InputRecord::of(witness);
+        let symptom = Symptom {
+            observables: observables.clone(),
+            ends: [old, new].map(|version| ending(&version.run.outcome)),
+            class: self.versions.class(&input),
+        };
+        let place = |observable| location(observable, old, new);
+        let locations: Vec<String> = observables.iter().map(place).collect();
+        let mut found = lock();
+        let runs = found.paths;
+        found
+            .first
+            .get_or_insert_with(|| (runs, self.start.elapsed()));
+        let same = |group: &&mut Group| {
+            group.symptom == symptom && group.locations == locations && group.changes == changes
+        };
+        match found.groups.iter_mut().find(same) {
+            Some(group) => group.add(input, || members.describe()),
+            None => found.groups.push(Group {
+                symptom,
+                locations,
+                changes,
+                also: BTreeSet::new(),
+                partitions: 1,
+                witnesses: vec![Witness {
+                    input,
+                    condition: members.describe(),
+                }],
+            }),
+        }
+    }
+}
+
+impl Search<'_> {
+    pub(super) fn explore(
+        &self,
+        shapes: Vec<SymbolicInput>,
+        seeds: Vec<(u32, SymbolicInput)>,
+    ) -> Summary {
+        let arguments = self.arguments;
+        let workers = usize::from(arguments.workers);
+        let config = Config {
+            strategy: arguments.strategy,
+            seed: arguments.seed,
+            workers,
+            budget: Budget {
+                time: Some(arguments.timeout),
+                runs: arguments.runs,
+                instructions: None,
+                memory: Some(arguments.memory << 20),
+            },
+            kernel: self.versions.kernel.clone(),
+            limits: self.versions.limits,
+            symbolic_limits: SymbolicLimits::default(),
+            shapes,
+            seeds,
+            query_timeout: arguments.query_timeout,
+            most_terms: (arguments.memory << 20) as usize / (512 * workers),
+            solver: &|_| solver::chain(&solver::Config::default()),
+            memory_used: &memory_used,
+            interrupt: self.interrupt,
+            all_tests: false,
+        };
+        let version = |program| Version {
+            program,
+            subject: Subject::Whole,
+        };
+        let programs = self.versions.programs;
+        let versions = [version(&programs[0]), version(&programs[1])];
+        exploration::explore(&versions, config, Earlier::default(), None, self)
+    }
+}

@@ -1,0 +1,375 @@
+//! The report for people.
+
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use exploration::compare::Observable;
+use exploration::worker::Part;
+use exploration::{InputRecord, Stop, Verdict};
+
+use super::changes::ChangedLine;
+use super::contrast::{Marks, contrasted};
+use super::differences::Group;
+use super::examples::Example;
+use super::report::Report;
+use super::version_files::typed;
+use crate::cli::counted;
+use crate::cli::explore::{input_as_typed, number_or_bytes};
+use crate::test_case::{Expected, shell_word};
+
+/// How many kinds of difference are shown in full.
+const MOST_SHOWN: usize = 10;
+/// How many changed lines of a difference are shown.
+const MOST_CHANGES: usize = 8;
+
+impl Report<'_> {
+    pub(super) fn text(&self, marks: Marks) -> String {
+        let (old, new) = (typed(&self.names.old), typed(&self.names.new));
+        let Some(summary) = self.summary else {
+            return format!(
+                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n",
+                marks.heading("equivalent")
+            );
+        };
+        let counts = &self.partitions.counts;
+        let mut text = match self.verdict() {
+            Verdict::Equivalent => format!(
+                "{}: {old} and {new} behave the same on every input within the bounds\n",
+                marks.heading("equivalent")
+            ),
+            Verdict::Different => format!(
+                "{}: {}\n",
+                marks.heading("different"),
+                counted(self.differences.len() as u64, "kind of difference")
+                    .replace("kind of differences", "kinds of difference")
+            ),
+            Verdict::Undecided => {
+                format!("{}: {}\n", marks.heading("undecided"), self.what_is_open())
+            }
+        };
+        let shown = self.differences.iter().take(MOST_SHOWN);
+        for ((group, example), number) in shown.zip(1..) {
+            text.push('\n');
+            text += &self.difference(number, group, example, marks);
+        }
+        if let Some(more) = self.differences.get(MOST_SHOWN) {
+            let number = self.differences.len() - MOST_SHOWN;
+            let folder = more.1.folder.parent().unwrap_or(Path::new("."));
+            text += &format!(
+                "\n… and {number} more, in {} and with --format json\n",
+                folder.display()
+            );
+        }
+        if !self.differences.is_empty() {
+            text.push('\n');
+        }
+        text += &format!(
+            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver), {} different, {} not known\n",
+            counted(counts.all(), "partition"),
+            self.wall.as_secs_f64(),
+            counts.equal(),
+            counts.equal_by_terms,
+            counts.equal_by_solver,
+            counts.different,
+            counts.unknown
+        );
+        if !summary.exhausted() {
+            text += &match (&summary.stop, summary.open_flips) {
+                (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
+                (stop, 0) => format!("not everything was explored: {stop}\n"),
+                (stop, open) => format!(
+                    "not everything was explored: {stop}, {} not tried\n",
+                    counted(open as u64, "way")
+                ),
+            };
+        }
+        let mut reasons = BTreeSet::new();
+        for partition in &summary.partitions {
+            if let Part::Unknown { why } = &partition.part {
+                reasons.insert(why);
+            }
+        }
+        for why in reasons {
+            text += &format!("not known: {why}\n");
+        }
+        for what in &self.left_out {
+            text += &format!("not compared: {what}\n");
+        }
+        for dependence in &self.dependences {
+            text += &format!(
+                "not deterministic: what the {} version does depends on {}, as for {}; it was compared for one choice of it only\n",
+                dependence.version,
+                dependence.on,
+                command(&dependence.input).unwrap_or_else(|| "one of the inputs".to_owned())
+            );
+        }
+        for (gap, times) in &summary.gaps {
+            text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
+        }
+        for note in self.assumptions() {
+            text += &format!("note: {note}\n");
+        }
+        text += &format!("bounds: {}\n", self.bounds().join("; "));
+        text
+    }
+
+    /// Why there is no answer.
+    fn what_is_open(&self) -> &'static str {
+        let all_equal = self
+            .summary
+            .is_some_and(|summary| summary.verdict() == Verdict::Equivalent);
+        if !self.differences.is_empty() {
+            "no difference was confirmed, and not everything is proved equal"
+        } else if !all_equal {
+            "no difference was found, and not everything is proved equal"
+        } else if !self.left_out.is_empty() {
+            "no difference was found, but not all code was compared"
+        } else {
+            "no difference was found, but what the versions do depends on more than their input"
+        }
+    }
+
+    fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
+        let observables = &group.symptom.observables;
+        let name = |observable: &Observable| match observable {
+            Observable::File(path) => format!("file {}", self.in_working_folder(path)),
+            _ => observable.to_string(),
+        };
+        let names: Vec<String> = observables.iter().map(name).collect();
+        let title = format!(
+            "{number}. {} differ{}",
+            names.join(" and "),
+            if names.len() == 1 { "s" } else { "" }
+        );
+        let seen = match &example.unconfirmed {
+            None => "seen natively".to_owned(),
+            Some(why) => format!("seen in the VM only: {}", why.replace('\n', "\n   ")),
+        };
+        let mut body = String::new();
+        match &example.class {
+            None => {}
+            Some(Ok(class)) => body += &format!("{}\n", class.in_words()),
+            Some(Err(why)) => body += &format!("not classified: {why}\n"),
+        }
+        body += &self.input(&example.input);
+        for (observable, name) in observables.iter().zip(&names) {
+            if observables.len() > 1 {
+                body += &format!("{name}:\n");
+            }
+            body += &outputs(observable, example, self.arguments.max_steps, marks);
+        }
+        body += &changes(&example.changes);
+        if group.partitions > 1 {
+            body += &format!("the same on {} partitions", group.partitions);
+            body += &match group.further(example).len() {
+                0 => "\n".to_owned(),
+                1 => ", on some of them with another changed line on the way\n".to_owned(),
+                lines => format!(", on some of them with {lines} more changed lines on the way\n"),
+            };
+        }
+        body += &self.reproduction(example);
+        let body = body.lines().map(|line| format!("   {line}\n"));
+        format!(
+            "{}, {seen}\n{}",
+            marks.heading(&title),
+            body.collect::<String>()
+        )
+    }
+
+    /// The input as one would type it.
+    fn input(&self, input: &InputRecord) -> String {
+        let Some(command) = command(input) else {
+            let lines = input_as_typed(input);
+            let lines = lines.lines().map(|line| format!("{}\n", line.trim_start()));
+            return lines.collect();
+        };
+        let mut text = format!("input: {command}\n");
+        for (path, content) in &input.files {
+            let name = self.in_working_folder(path);
+            text += &format!("file {name}: {}\n", shell_word(content));
+        }
+        for (name, value) in &input.variables {
+            text += &format!("{name}: {}\n", number_or_bytes(value));
+        }
+        text
+    }
+
+    /// A path of the guest as the program itself would write it.
+    fn in_working_folder<'p>(&self, path: &'p str) -> &'p str {
+        let inside = path.strip_prefix(self.working_folder);
+        inside
+            .and_then(|rest| rest.strip_prefix('/'))
+            .unwrap_or(path)
+    }
+
+    /// A command that shows the difference: natively, or in the VM if it is seen there only.
+    fn reproduction(&self, example: &Example) -> String {
+        let word = |path: &Path| shell_word(path.as_os_str().as_bytes());
+        if let Some(script) = example.reproduce() {
+            return format!("reproduce: sh {}\n", word(&script));
+        }
+        if !example.input.variables.is_empty() {
+            return format!("tests: {}\n", word(&example.folder));
+        }
+        let input = &example.input;
+        let test = example.folder.join("new");
+        let mut given = format!(" --arg0 {}", shell_word(&input.args[0]));
+        given += &match input.stdin.is_empty() {
+            true => " --stdin /dev/null".to_owned(),
+            false => format!(" --stdin {}", word(&test.join("stdin"))),
+        };
+        for (name, value) in &input.environment {
+            let pair = [name.as_bytes(), b"=", value].concat();
+            given += &format!(" --env {}", shell_word(&pair));
+        }
+        for path in input.files.keys() {
+            let name = self.in_working_folder(path);
+            let copy = test.join("files").join(name);
+            let pair = format!("{}={path}", copy.display());
+            given += &format!(" --file {}", shell_word(pair.as_bytes()));
+        }
+        let arguments = input.args.iter().skip(1);
+        let arguments: String = arguments
+            .map(|arg| format!(" {}", shell_word(arg)))
+            .collect();
+        let run = |files: &[PathBuf]| format!("parallax run {}{given} --{arguments}", typed(files));
+        format!(
+            "in the VM: {}; {}\n",
+            run(&self.names.old),
+            run(&self.names.new)
+        )
+    }
+}
+
+/// What both versions did, as far as it is an observable.
+fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Marks) -> String {
+    let (old, new) = (&example.old, &example.new);
+    match observable {
+        Observable::Stdout => contrasted(&old.stdout, &new.stdout, marks),
+        Observable::Stderr => contrasted(&old.stderr, &new.stderr, marks),
+        Observable::File(path) => {
+            let content = |expected: &Expected| {
+                let same = |name: &&PathBuf| Path::new(path).ends_with(name);
+                let name = expected.files.keys().find(same);
+                name.map(|name| expected.files[name].clone())
+                    .or_else(|| example.input.files.get(path).cloned())
+                    .unwrap_or_default()
+            };
+            contrasted(&content(old), &content(new), marks)
+        }
+        Observable::End | Observable::ExitStatus | Observable::Returned => format!(
+            "old: {}\nnew: {}\n",
+            marks.of_old(&end_in_words(old, max_steps)),
+            marks.of_new(&end_in_words(new, max_steps))
+        ),
+    }
+}
+
+fn end_in_words(expected: &Expected, max_steps: u64) -> String {
+    let end = &expected.end;
+    if end.kind == "step-limit" {
+        return format!("does not end within {max_steps} instructions");
+    }
+    let place = match (&end.file, end.line) {
+        (Some(file), Some(line)) if end.kind != "exit" => {
+            format!(" at {file}:{line}")
+        }
+        _ => String::new(),
+    };
+    format!("{}{place}", end.description)
+}
+
+/// Longer standard input is not part of a command.
+const MOST_PIPED: usize = 60;
+
+/// The call with its standard input, if that is short.
+fn command(input: &InputRecord) -> Option<String> {
+    let mut text = String::new();
+    if !input.stdin.is_empty() {
+        let piped = printf(&input.stdin);
+        if piped.len() > MOST_PIPED {
+            return None;
+        }
+        text += &format!("printf '{piped}' | ");
+    }
+    for (name, value) in &input.environment {
+        text += &format!("{name}={} ", shell_word(value));
+    }
+    let words: Vec<String> = input.args.iter().map(|arg| shell_word(arg)).collect();
+    Some(text + &words.join(" "))
+}
+
+/// Bytes as a format of `printf` in single quotes.
+fn printf(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for &byte in bytes {
+        match byte {
+            b'\n' => text += "\\n",
+            b'\t' => text += "\\t",
+            b'\\' => text += "\\\\",
+            b'%' => text += "%%",
+            b'\'' => text += "'\\''",
+            b' '..=b'~' => text.push(byte as char),
+            _ => text += &format!("\\{byte:03o}"),
+        }
+    }
+    text
+}
+
+/// The changed lines on the way, with their code.
+fn changes(lines: &[ChangedLine]) -> String {
+    let mut text = String::new();
+    if !lines.is_empty() {
+        text += "changed lines on the way:\n";
+    }
+    let place =
+        |change: &ChangedLine| format!("{}:{} in {}", change.file, change.line, change.function);
+    let shown = &lines[..lines.len().min(MOST_CHANGES)];
+    let width = shown
+        .iter()
+        .map(|change| place(change).chars().count())
+        .max();
+    for change in shown {
+        let place = place(change);
+        text += &match source_line(change) {
+            Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
+            None => format!("  {place}\n"),
+        };
+    }
+    if lines.len() > MOST_CHANGES {
+        text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
+    }
+    text
+}
+
+/// The text of a line, if the source is still there.
+fn source_line(change: &ChangedLine) -> Option<String> {
+    const MOST_CHARACTERS: usize = 100;
+    let source = std::fs::read(&change.path).ok()?;
+    let source = String::from_utf8_lossy(&source);
+    let line = source.lines().nth(change.line.checked_sub(1)? as usize)?;
+    let line = line.trim().replace('\t', " ");
+    let mut shown: String = line.chars().take(MOST_CHARACTERS).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    (!line.is_empty()).then_some(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_input_is_piped_as_a_shell_does() {
+        let odd: Vec<u8> = (0..=255).collect();
+        for bytes in [&b"a b\n"[..], b"100% 'sure'\\n\t", &odd] {
+            let script = format!("printf '{}'", printf(bytes));
+            let output = std::process::Command::new("sh")
+                .args(["-c", &script])
+                .output();
+            assert_eq!(output.unwrap().stdout, bytes, "{script}");
+        }
+    }
+}
