@@ -1,0 +1,181 @@
+//! Is a difference that the VM found also there natively?
+//!
+//! Both versions are run natively on the same input. It is confirmed if each does what it did in the VM, and what
+//! differs there differs natively too. An error that the language leaves open has to be reported by a sanitizer; a
+//! run that does not end in the VM must not end natively either, within [`NATIVE_LIMIT`].
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Context;
+use exploration::compare::Observable;
+
+use crate::build::host::Instrumentation;
+use crate::build::{Builder, Request};
+use crate::native::{self, NativeEnd, NativeRun, Surroundings, Symbolize};
+use crate::replay::{self, judge, judge_sanitized};
+use crate::test_case::{Expected, TestCase};
+
+/// The most time for one native run.
+pub const NATIVE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Whether two runs look the same to a user of the program.
+pub fn observably_equal(old: &Expected, new: &Expected) -> bool {
+    let end = |expected: &Expected| (expected.end.kind.clone(), expected.end.shell_status);
+    end(old) == end(new)
+        && (&old.stdout, &old.stderr, &old.files) == (&new.stdout, &new.stderr, &new.files)
+}
+
+/// What a version did natively, as it was predicted.
+struct Seen {
+    run: NativeRun,
+    /// The error that ended it, if it was no normal end.
+    error: Option<String>,
+}
+
+/// Runs examples natively on both versions. A first Ctrl-C ends the search, not this: what was found is
+/// confirmed.
+pub struct Natively<'n> {
+    builder: &'n Builder<'n>,
+    requests: &'n [Request; 2],
+    name: Vec<u8>,
+    plain: [PathBuf; 2],
+    /// Builds with sanitizers, made when needed; an error says why there is none.
+    sanitized: [Option<Result<PathBuf, String>>; 2],
+    /// Where the programs were built.
+    folder: PathBuf,
+    never: AtomicBool,
+}
+
+impl<'n> Natively<'n> {
+    pub fn new(
+        builder: &'n Builder<'n>,
+        requests: &'n [Request; 2],
+        name: Vec<u8>,
+    ) -> anyhow::Result<Natively<'n>> {
+        native::adopt_umask();
+        let plain =
+            |version: usize| builder.host_program(&requests[version], Instrumentation::Nothing);
+        Ok(Natively {
+            builder,
+            requests,
+            name,
+            plain: [plain(0)?, plain(1)?],
+            sanitized: [None, None],
+            folder: std::env::current_dir().context("cannot tell the current folder")?,
+            never: AtomicBool::new(false),
+        })
+    }
+
+    /// `None` if both versions do natively what they did in the VM, and one of the observables differs
+    /// there too; otherwise what is in the way.
+    pub fn objection(
+        &mut self,
+        observables: &[Observable],
+        old: &TestCase,
+        new: &TestCase,
+    ) -> anyhow::Result<Option<String>> {
+        let old = match self.seen(0, old)? {
+            Ok(seen) => seen,
+            Err(objection) => return Ok(Some(objection)),
+        };
+        let new = match self.seen(1, new)? {
+            Ok(seen) => seen,
+            Err(objection) => return Ok(Some(objection)),
+        };
+        let differs = |observable: &Observable| match observable {
+            Observable::Stdout => old.run.stdout != new.run.stdout,
+            // The sanitizers write their reports there.
+            Observable::Stderr => {
+                old.error.is_none() && new.error.is_none() && old.run.stderr != new.run.stderr
+            }
+            Observable::File(_) => old.run.files != new.run.files,
+            Observable::End | Observable::ExitStatus | Observable::Returned => {
+                old.error != new.error || old.error.is_none() && old.run.end != new.run.end
+            }
+        };
+        Ok(match observables.iter().any(differs) {
+            true => None,
+            false => Some("the native runs do not differ in it".to_owned()),
+        })
+    }
+
+    /// What a version does natively, if that is what it did in the VM.
+    fn seen(&mut self, version: usize, test: &TestCase) -> anyhow::Result<Result<Seen, String>> {
+        let which = ["old", "new"][version];
+        let Some(expected) = &test.expected else {
+            return Ok(Err("nothing was predicted".to_owned()));
+        };
+        if expected.end.kind == "step-limit" {
+            let run = self.run(test, &self.plain[version], false)?;
+            let limit = NATIVE_LIMIT.as_secs();
+            return Ok(match run.end {
+                NativeEnd::TimedOut | NativeEnd::TooMuchOutput => {
+                    let error = Some("no end".to_owned());
+                    Ok(Seen { run, error })
+                }
+                _ => Err(format!(
+                    "the {which} version ends natively within {limit} s"
+                )),
+            });
+        }
+        let (run, error, verdict) = if expected.end.undefined {
+            let executable = match self.sanitized(version)? {
+                Ok(executable) => executable,
+                Err(why) => return Ok(Err(format!("{}: {why}", expected.end.description))),
+            };
+            let run = self.run(test, &executable, true)?;
+            let verdict = judge_sanitized(expected, &run, &self.folder);
+            (run, Some(expected.end.kind.clone()), verdict)
+        } else {
+            let first = self.run(test, &self.plain[version], false)?;
+            let second = self.run(test, &self.plain[version], false)?;
+            if first != second {
+                return Ok(Err(format!(
+                    "the {which} version is not deterministic: two native runs of this input differ"
+                )));
+            }
+            let verdict = judge(test, expected, &first);
+            (first, None, verdict)
+        };
+        Ok(match verdict {
+            replay::Verdict::AsPredicted | replay::Verdict::Confirmed(_) => Ok(Seen { run, error }),
+            replay::Verdict::Mismatch(text) => {
+                Err(format!("the {which} version natively: {}", text.trim_end()))
+            }
+            replay::Verdict::NotConfirmed(why) | replay::Verdict::Skipped(why) => {
+                Err(format!("{which}: {why}"))
+            }
+        })
+    }
+
+    fn run(
+        &self,
+        test: &TestCase,
+        executable: &Path,
+        sanitized: bool,
+    ) -> anyhow::Result<NativeRun> {
+        let surroundings = Surroundings {
+            executable,
+            program_name: &self.name,
+            timeout: NATIVE_LIMIT,
+            sanitizers: sanitized.then_some(Symbolize::Yes),
+            interrupt: &self.never,
+        };
+        native::run(test, &surroundings)
+    }
+
+    fn sanitized(&mut self, version: usize) -> anyhow::Result<Result<PathBuf, String>> {
+        if self.sanitized[version].is_none() {
+            let request = &self.requests[version];
+            self.sanitized[version] = Some(match self.builder.no_sanitizers(request)? {
+                Some(why) => Err(why.to_owned()),
+                None => Ok(self
+                    .builder
+                    .host_program(request, Instrumentation::Sanitizers)?),
+            });
+        }
+        Ok(self.sanitized[version].clone().expect("just made"))
+    }
+}
