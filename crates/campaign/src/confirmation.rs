@@ -1,8 +1,9 @@
 //! Is a difference that the VM found also there natively?
 //!
 //! Both versions are run natively on the same input. It is confirmed if each does what it did in the VM, and what
-//! differs there differs natively too. An error that the language leaves open has to be reported by a sanitizer; a
-//! run that does not end in the VM must not end natively either, within [`NATIVE_LIMIT`].
+//! differs there differs natively too. An error that the language leaves open has to be reported by a sanitizer, or
+//! else the ordinary build has to do something else than the other version's. A run that does not end in the VM must not
+//! end natively either, within [`NATIVE_LIMIT`].
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -68,21 +69,18 @@ impl<'n> Natively<'n> {
         })
     }
 
-    /// `None` if both versions do natively what they did in the VM, and one of the observables differs
-    /// there too; otherwise what is in the way.
+    /// `None` if the difference is there natively too; otherwise what is in the way.
     pub fn objection(
         &mut self,
         observables: &[Observable],
         old: &TestCase,
         new: &TestCase,
     ) -> anyhow::Result<Option<String>> {
-        let old = match self.seen(0, old)? {
-            Ok(seen) => seen,
-            Err(objection) => return Ok(Some(objection)),
-        };
-        let new = match self.seen(1, new)? {
-            Ok(seen) => seen,
-            Err(objection) => return Ok(Some(objection)),
+        let (old, new) = match (self.seen(0, old)?, self.seen(1, new)?) {
+            (Ok(old), Ok(new)) => (old, new),
+            (Ok(seen), Err(objection)) => return self.without_sanitizers(&seen, 1, new, objection),
+            (Err(objection), Ok(seen)) => return self.without_sanitizers(&seen, 0, old, objection),
+            (Err(objection), Err(_)) => return Ok(Some(objection)),
         };
         let differs = |observable: &Observable| match observable {
             Observable::Stdout => old.run.stdout != new.run.stdout,
@@ -99,6 +97,27 @@ impl<'n> Natively<'n> {
             true => None,
             false => Some("the native runs do not differ in it".to_owned()),
         })
+    }
+
+    /// The sanitizers do not see every error of the language. One that they miss is still a difference if the version
+    /// plainly does something else than the other, which did what it did in the VM.
+    fn without_sanitizers(
+        &self,
+        other: &Seen,
+        version: usize,
+        test: &TestCase,
+        objection: String,
+    ) -> anyhow::Result<Option<String>> {
+        let undefined = |expected: &Expected| expected.end.undefined;
+        if other.error.is_some() || !test.expected.as_ref().is_some_and(undefined) {
+            return Ok(Some(objection));
+        }
+        let first = self.run(test, &self.plain[version], false)?;
+        let second = self.run(test, &self.plain[version], false)?;
+        match first == second && first != other.run {
+            true => Ok(None),
+            false => Ok(Some(objection)),
+        }
     }
 
     /// What a version does natively, if that is what it did in the VM.

@@ -21,6 +21,7 @@ pub struct Task {
     pub seeded: bool,
     pub workers: usize,
     pub timeout_ms: u64,
+    pub query_timeout_ms: u64,
     /// Of the subject's program, bounds and seeds.
     pub hash: String,
 }
@@ -289,6 +290,7 @@ mod tests {
                 seeded: false,
                 workers: 1,
                 timeout_ms: 1000,
+                query_timeout_ms: 1000,
                 hash: "h".to_owned(),
             },
             searched: Searched {

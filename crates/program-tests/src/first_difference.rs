@@ -2,8 +2,11 @@
 //!
 //! The clock runs from the search's start to its first difference: building, loading, and confirming what was found
 //! natively are not in it. A difference counts only if exact runs of its input in the VM differ, and native runs
-//! confirm it as `parallax check` does. If not, the search is made again and passes over that input.
+//! confirm it as `parallax check` does. If not, the search is made again and goes on until it has more differences, of
+//! which the first that is confirmed counts.
 
+use std::fs::OpenOptions;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -34,6 +37,10 @@ pub struct Method {
     pub strategy: Strategy,
     pub workers: usize,
     pub timeout: Duration,
+    /// The most time for one question to the solver.
+    pub query_timeout: Duration,
+    /// Where questions to the solver are written, for `parallax debug replay-queries`.
+    pub query_log: Option<PathBuf>,
 }
 
 /// What a search came to.
@@ -70,9 +77,8 @@ pub struct Searched {
     pub not_confirmed: Vec<String>,
 }
 
-/// How many differences may fail to be confirmed.
-const PATIENCE: usize = 3;
-const QUERY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many differences are waited for, one search after the other, until one is confirmed.
+const ATTEMPTS: [usize; 3] = [1, 5, 25];
 const MOST_TERMS: usize = 1 << 23;
 
 /// The defaults of `parallax check`.
@@ -91,54 +97,62 @@ pub fn search(
     start: &Start,
     method: &Method,
 ) -> Result<Searched, Failure> {
-    let mut passed_over = Vec::new();
-    let mut not_confirmed = Vec::new();
-    loop {
-        let (first, summary, whole) = until_difference(programs, start, method, &passed_over);
+    let mut refused: Vec<(InputRecord, String)> = Vec::new();
+    for wanted in ATTEMPTS {
+        let (found, summary, whole) = until_differences(programs, start, method, wanted);
         let reached = (0..2).any(|version| {
             let coverage = &summary.coverage[version];
             executed(programs[version], coverage, &versions.changed[version])
         });
-        let cost = first.as_ref().map_or(whole, |first| first.cost);
-        let searched = |outcome, not_confirmed| Searched {
-            outcome,
-            runs: cost.runs,
-            wall_ms: cost.wall.as_millis() as u64,
-            processor_ms: cost.processor.as_millis() as u64,
+        let mut searched = Searched {
+            outcome: match summary.verdict() {
+                Verdict::Equivalent => Outcome::Proved,
+                _ => Outcome::Survived {
+                    reason: reason(&summary, reached),
+                },
+            },
+            runs: whole.runs,
+            wall_ms: whole.wall.as_millis() as u64,
+            processor_ms: whole.processor.as_millis() as u64,
             queries: summary.counts.queries,
             solving_ms: summary.counts.solving.as_millis() as u64,
             reached,
-            not_confirmed,
+            not_confirmed: Vec::new(),
         };
-        let Some(first) = first else {
-            let outcome = match summary.verdict() {
-                Verdict::Equivalent => Outcome::Proved,
-                _ => Outcome::Survived {
-                    reason: reason(&summary, reached, not_confirmed.len()),
-                },
-            };
-            return Ok(searched(outcome, not_confirmed));
-        };
-        match objection(builder, programs, versions, &first)? {
-            None => {
-                let outcome = Outcome::Killed {
-                    observables: first.observables,
-                    input: first.input,
-                };
-                return Ok(searched(outcome, not_confirmed));
+        let enough = found.len() >= wanted;
+        for difference in found {
+            if refused.iter().any(|(input, _)| *input == difference.input) {
+                continue;
             }
-            Some(why) => not_confirmed.push(why),
+            if let Some(why) = objection(builder, programs, versions, &difference)? {
+                refused.push((difference.input, why));
+                continue;
+            }
+            searched.runs = difference.cost.runs;
+            searched.wall_ms = difference.cost.wall.as_millis() as u64;
+            searched.processor_ms = difference.cost.processor.as_millis() as u64;
+            searched.outcome = Outcome::Killed {
+                observables: difference.observables,
+                input: difference.input,
+            };
+            return Ok(searched);
         }
-        if not_confirmed.len() == PATIENCE {
-            let reason = format!("{PATIENCE} differences were not confirmed natively");
-            return Ok(searched(Outcome::Survived { reason }, not_confirmed));
+        if !enough || wanted == ATTEMPTS[ATTEMPTS.len() - 1] {
+            let count = refused.len();
+            searched.not_confirmed = refused.into_iter().map(|(_, why)| why).collect();
+            searched.not_confirmed.dedup();
+            if enough {
+                let reason = format!("{count} differences were not confirmed natively");
+                searched.outcome = Outcome::Survived { reason };
+            }
+            return Ok(searched);
         }
-        passed_over.push(first.input);
     }
+    unreachable!("the last attempt returns")
 }
 
 /// Why a search found no difference.
-fn reason(summary: &Summary, reached: bool, not_confirmed: usize) -> String {
+fn reason(summary: &Summary, reached: bool) -> String {
     let mut words = vec![
         summary.stop.to_string(),
         match reached {
@@ -158,11 +172,6 @@ fn reason(summary: &Summary, reached: bool, not_confirmed: usize) -> String {
     {
         words.push(format!("{} paths not compared: {why}", 1 + unknown.count()));
     }
-    if not_confirmed > 0 {
-        words.push(format!(
-            "{not_confirmed} differences not confirmed natively"
-        ));
-    }
     words.join("; ")
 }
 
@@ -173,20 +182,20 @@ struct Cost {
     processor: Duration,
 }
 
-struct First {
+struct Difference {
     observables: Vec<Observable>,
     input: InputRecord,
     cost: Cost,
 }
 
-/// Notes the first difference and ends the search.
+/// Notes the first differences and ends the search.
 struct Watch<'w> {
-    passed_over: &'w [InputRecord],
+    wanted: usize,
     interrupt: &'w AtomicBool,
     start: Instant,
     processor_before: Duration,
     runs: AtomicU64,
-    first: Mutex<Option<First>>,
+    found: Mutex<Vec<Difference>>,
 }
 
 impl Watch<'_> {
@@ -219,35 +228,33 @@ impl Observer for Watch<'_> {
         else {
             return;
         };
-        let input = InputRecord::of(witness);
-        if self.passed_over.contains(&input) {
-            return;
-        }
-        let cost = self.cost();
-        let mut first = self.first.lock().expect("no worker panicked");
-        first.get_or_insert_with(|| First {
+        let difference = Difference {
             observables: observables.clone(),
-            input,
-            cost,
-        });
-        self.interrupt.store(true, Ordering::Relaxed);
+            input: InputRecord::of(witness),
+            cost: self.cost(),
+        };
+        let mut found = self.found.lock().expect("no worker panicked");
+        found.push(difference);
+        if found.len() >= self.wanted {
+            self.interrupt.store(true, Ordering::Relaxed);
+        }
     }
 }
 
-fn until_difference(
+fn until_differences(
     programs: [&Program; 2],
     start: &Start,
     method: &Method,
-    passed_over: &[InputRecord],
-) -> (Option<First>, Summary, Cost) {
+    wanted: usize,
+) -> (Vec<Difference>, Summary, Cost) {
     let interrupt = AtomicBool::new(false);
     let watch = Watch {
-        passed_over,
+        wanted,
         interrupt: &interrupt,
         start: Instant::now(),
         processor_before: processor_time::of_this_process(),
         runs: AtomicU64::new(0),
-        first: Mutex::new(None),
+        found: Mutex::new(Vec::new()),
     };
     let config = Config {
         strategy: method.strategy,
@@ -262,9 +269,16 @@ fn until_difference(
         symbolic_limits: SymbolicLimits::default(),
         shapes: start.shapes.clone(),
         seeds: start.seeds.clone(),
-        query_timeout: QUERY_TIMEOUT,
+        query_timeout: method.query_timeout,
         most_terms: MOST_TERMS / method.workers,
-        solver: &|_| solver::chain(&solver::Config::default()),
+        solver: &|_| match &method.query_log {
+            Some(path) => {
+                let file = OpenOptions::new().create(true).append(true).open(path);
+                let file = file.expect("the query log can be written");
+                solver::logged_chain(&solver::Config::default(), Box::new(file))
+            }
+            None => solver::chain(&solver::Config::default()),
+        },
         memory_used: &|| 0,
         interrupt: &interrupt,
         all_tests: false,
@@ -275,8 +289,8 @@ fn until_difference(
     });
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);
     let whole = watch.cost();
-    let first = watch.first.into_inner().expect("no worker panicked");
-    (first, summary, whole)
+    let found = watch.found.into_inner().expect("no worker panicked");
+    (found, summary, whole)
 }
 
 /// What keeps a difference from being confirmed.
@@ -284,18 +298,19 @@ fn objection(
     builder: &Builder<'_>,
     programs: [&Program; 2],
     versions: &Versions,
-    first: &First,
+    difference: &Difference,
 ) -> Result<Option<String>, Failure> {
     let kernel = KernelConfig::default();
     let run = |version: usize| {
-        let expected = predict(programs[version], &kernel, limits(), &first.input);
+        let expected = predict(programs[version], &kernel, limits(), &difference.input);
         expected.ok_or("a process cannot be started with an input that was found")
     };
     let (old, new) = (run(0)?, run(1)?);
     if observably_equal(&old, &new) {
         return Ok(Some("exact runs of the input do the same".to_owned()));
     }
-    let test = |expected| TestCase::new(&first.input, &kernel.working_directory, Some(expected));
+    let test =
+        |expected| TestCase::new(&difference.input, &kernel.working_directory, Some(expected));
     let mut natively = Natively::new(builder, &versions.requests, PROGRAM_NAME.to_vec())?;
-    Ok(natively.objection(&first.observables, &test(old), &test(new))?)
+    Ok(natively.objection(&difference.observables, &test(old), &test(new))?)
 }

@@ -38,6 +38,8 @@ fn searched(versions: &Versions, start: &Start) -> Searched {
         strategy: Strategy::Dart,
         workers: 1,
         timeout: Duration::from_secs(60),
+        query_timeout: Duration::from_secs(5),
+        query_log: None,
     };
     let [old, new] = &programs;
     search(&builder, [old, new], versions, start, &method).unwrap()
@@ -82,6 +84,18 @@ fn a_kill_differs_natively() {
     }
 }
 
+/// The mutant reads before an argument, where the sanitizers see nothing. Natively it prints something else.
+#[test]
+fn an_error_that_sanitizers_miss_is_a_kill_if_it_shows() {
+    let subject = subject("line_range_cutter");
+    let start = seeded(&subject.space, &subject.seeds);
+    let result = search_mutant(&subject, 48, &start);
+    let Outcome::Killed { input, .. } = &result.outcome else {
+        panic!("{result:?}");
+    };
+    assert!(differs_natively(&subject, 48, input), "{result:?}");
+}
+
 #[test]
 fn an_equivalent_mutant_is_proved_and_not_killed() {
     let subject = subject("altitude_advisory");
@@ -122,6 +136,9 @@ fn what_only_the_vm_shows_is_no_kill() {
     };
     let space = parse("args = [1]\nsym_stdin = 0\nfiles = []\n").unwrap();
     let result = searched(&versions, &unseeded(&space));
-    assert!(matches!(result.outcome, Outcome::Survived { .. }), "{result:?}");
+    assert!(
+        matches!(result.outcome, Outcome::Survived { .. }),
+        "{result:?}"
+    );
     assert_eq!(result.not_confirmed.len(), 1, "{result:?}");
 }

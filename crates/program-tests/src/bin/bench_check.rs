@@ -38,6 +38,12 @@ struct Arguments {
     /// The most time for one search, in seconds
     #[arg(long, value_name = "TIME", value_parser = seconds, default_value = "30s")]
     timeout: Duration,
+    /// The most time for one question to the solver, in seconds
+    #[arg(long, value_name = "TIME", value_parser = seconds, default_value = "5s")]
+    query_timeout: Duration,
+    /// Where questions to the solver are written, for `parallax debug replay-queries`
+    #[arg(long, value_name = "FILE")]
+    query_log: Option<PathBuf>,
     /// At most so many pairs of each subject
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -168,6 +174,7 @@ fn measure_pair(
                 seeded,
                 workers: arguments.workers,
                 timeout_ms: arguments.timeout.as_millis() as u64,
+                query_timeout_ms: arguments.query_timeout.as_millis() as u64,
                 hash: hash.clone(),
             };
             tasks.push((strategy, task));
@@ -197,6 +204,8 @@ fn measure_pair(
             strategy: *strategy,
             workers: arguments.workers,
             timeout: arguments.timeout,
+            query_timeout: arguments.query_timeout,
+            query_log: arguments.query_log.clone(),
         };
         let searched = search(builder, [&old, &new], &versions, &start, &method)?;
         let words = match &searched.outcome {
