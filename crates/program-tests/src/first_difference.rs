@@ -7,6 +7,7 @@
 
 use std::fs::OpenOptions;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,10 +32,28 @@ use crate::processor_time;
 use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
+/// Which inputs are tried next, by the name that measurements have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Direction {
+    pub name: String,
+    strategy: Strategy,
+}
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Direction, String> {
+        Ok(Direction {
+            name: name.to_owned(),
+            strategy: name.parse()?,
+        })
+    }
+}
+
 /// How a search goes about it.
 #[derive(Clone, Debug)]
 pub struct Method {
-    pub strategy: Strategy,
+    pub direction: Direction,
     pub workers: usize,
     pub timeout: Duration,
     /// The most time for one question to the solver.
@@ -257,7 +276,7 @@ fn until_differences(
         found: Mutex::new(Vec::new()),
     };
     let config = Config {
-        strategy: method.strategy,
+        strategy: method.direction.strategy,
         seed: 0,
         workers: method.workers,
         budget: Budget {

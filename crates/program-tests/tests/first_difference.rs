@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use campaign::build::{Builder, Request};
-use exploration::{InputRecord, Strategy};
+use exploration::InputRecord;
 use program_tests::directives::Run;
 use program_tests::first_difference::{Method, Outcome, Searched, search};
 use program_tests::native::{self, Build};
@@ -35,7 +35,7 @@ fn searched(versions: &Versions, start: &Start) -> Searched {
     let builder = Builder::new(&|_| {}).unwrap();
     let programs = [0, 1].map(|version| load(&builder, &versions.requests[version]).unwrap());
     let method = Method {
-        strategy: Strategy::Dart,
+        direction: "dart".parse().unwrap(),
         workers: 1,
         timeout: Duration::from_secs(60),
         query_timeout: Duration::from_secs(5),

@@ -14,9 +14,8 @@ use std::time::Duration;
 use campaign::build::Builder;
 use campaign::build::cache::Key;
 use clap::{Parser, ValueEnum};
-use exploration::Strategy;
 use program_tests::check_records::{Record, Records, Task, kill_table, others, proof_table};
-use program_tests::first_difference::{Method, Outcome, search};
+use program_tests::first_difference::{Direction, Method, Outcome, search};
 use program_tests::subject_space::{seeded, unseeded};
 use program_tests::subjects::{Subject, subjects};
 use program_tests::version_pairs::{Failure, Pair, build_all, load, pairs, spread};
@@ -31,7 +30,7 @@ struct Arguments {
     pairs: Vec<String>,
     /// How to search; may be repeated
     #[arg(long = "strategy", value_name = "NAME", default_value = "dart")]
-    strategies: Vec<Strategy>,
+    strategies: Vec<Direction>,
     /// Whether the subject's seeds are run first
     #[arg(long, value_enum, default_value = "both")]
     seeding: Seeding,
@@ -108,7 +107,7 @@ fn measure(arguments: &Arguments) -> Result<bool, Failure> {
     // Together in the tables.
     measured.sort_by_key(|record| {
         let task = &record.task;
-        let same = |strategy: &Strategy| strategy.name() == task.strategy;
+        let same = |direction: &Direction| direction.name == task.strategy;
         let strategy = arguments.strategies.iter().position(same);
         (task.subject.clone(), task.seeded, strategy)
     });
@@ -160,7 +159,7 @@ fn measure_pair(
 ) -> Result<Vec<Record>, Failure> {
     let hash = hash(subject)?;
     let mut tasks = Vec::new();
-    for &strategy in &arguments.strategies {
+    for direction in &arguments.strategies {
         let without = !matches!(arguments.seeding, Seeding::With);
         let with = !matches!(arguments.seeding, Seeding::Without);
         for seeded in [without.then_some(false), with.then_some(true)]
@@ -170,14 +169,14 @@ fn measure_pair(
             let task = Task {
                 subject: subject.name.clone(),
                 pair: pair.name.clone(),
-                strategy: strategy.name().to_owned(),
+                strategy: direction.name.clone(),
                 seeded,
                 workers: arguments.workers,
                 timeout_ms: arguments.timeout.as_millis() as u64,
                 query_timeout_ms: arguments.query_timeout.as_millis() as u64,
                 hash: hash.clone(),
             };
-            tasks.push((strategy, task));
+            tasks.push((direction, task));
         }
     }
     let known = |records: &Records| -> Vec<Record> {
@@ -192,7 +191,7 @@ fn measure_pair(
     let versions = pair.write(subject, builder)?;
     let old = load(builder, &versions.requests[0])?;
     let new = load(builder, &versions.requests[1])?;
-    for (strategy, task) in &tasks {
+    for (direction, task) in &tasks {
         if records.find(task).is_some() {
             continue;
         }
@@ -201,7 +200,7 @@ fn measure_pair(
             false => unseeded(&subject.space),
         };
         let method = Method {
-            strategy: *strategy,
+            direction: (*direction).clone(),
             workers: arguments.workers,
             timeout: arguments.timeout,
             query_timeout: arguments.query_timeout,
