@@ -3,7 +3,7 @@
 TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 PARALLAX := $(TARGET)/release/parallax
 
-.PHONY: help setup build demo test test-real bench coverage-table clean
+.PHONY: help setup build demo test test-real bench bench-check coverage-table clean
 .DEFAULT_GOAL := help
 
 help:
@@ -11,7 +11,8 @@ help:
 	@echo 'make demo       set up, then compare two versions of a small program'
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
-	@echo 'make bench      set up, then measure the VM and explorations'
+	@echo 'make bench      set up, then measure the VM, explorations, and searches for differences'
+	@echo 'make bench-check  set up, then search for a difference in every version of the subjects (hours)'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
 
@@ -49,6 +50,12 @@ bench: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
 	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
+	cargo run --release -p program-tests --bin bench_check -- --limit 8 --timeout 5s
+
+# What was measured before is kept in the file and not measured again.
+bench-check: setup
+	cargo run --release -p program-tests --bin bench_check -- -j 2 --out $(TARGET)/bench-check.jsonl
+	cargo run --release -p program-tests --bin bench_check -- -j 2 --equivalent --out $(TARGET)/bench-check.jsonl
 
 coverage-table: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -3,6 +3,7 @@
 pub mod build;
 pub mod cli;
 pub mod comparison;
+pub mod confirmation;
 pub mod history;
 pub mod interrupt;
 pub mod line_coverage;

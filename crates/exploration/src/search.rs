@@ -10,7 +10,7 @@ use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
 use crate::relevance::PairRelevance;
 use crate::subject::Version;
 use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
-use crate::worker::{self, Counts, Known, PathPart, Ran, Surroundings, Task, Worker};
+use crate::worker::{self, Counts, Known, Part, PathPart, Ran, Surroundings, Task, Worker};
 use concolic_vm::symbolic::{
     Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError,
 };
@@ -873,19 +873,27 @@ impl<'p> Search<'_, 'p> {
         }
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
-        for part in worker.compare(ran, left) {
-            let partition = Partition {
-                run,
-                part: part.part.clone(),
-            };
-            let mut members = Members {
-                worker,
-                ran,
-                part: &part,
-            };
-            self.observer.partition(&partition, ran, &mut members);
-            self.lock().partitions.push(partition);
+        let parts = worker.compare(ran, left);
+        for part in &parts {
+            self.note_part(worker, ran, run, part);
         }
+        // A difference is told before anything more is asked.
+        if let [difference] = &parts[..]
+            && matches!(difference.part, Part::Different { .. })
+            && let Some(rest) = worker.left_out(ran, difference, left)
+        {
+            self.note_part(worker, ran, run, &rest);
+        }
+    }
+
+    fn note_part(&self, worker: &mut Worker<'p>, ran: &Ran<'p>, run: RunId, part: &PathPart) {
+        let partition = Partition {
+            run,
+            part: part.part.clone(),
+        };
+        let mut members = Members { worker, ran, part };
+        self.observer.partition(&partition, ran, &mut members);
+        self.lock().partitions.push(partition);
     }
 }
 

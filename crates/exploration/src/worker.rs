@@ -304,7 +304,8 @@ impl<'p> Worker<'p> {
         })
     }
 
-    /// Which inputs of a path behave differently in the first and the second version.
+    /// Which inputs of a path behave differently in the first and the second version. If the run's own input does,
+    /// what the difference leaves out is not asked for yet: see [`Worker::left_out`].
     pub fn compare(&mut self, ran: &Ran<'p>, time_left: Option<Duration>) -> Vec<PathPart> {
         let [old, new] = &ran.versions[..] else {
             return Vec::new();
@@ -347,10 +348,6 @@ impl<'p> Worker<'p> {
             differs = self.store.or(differs, condition);
         }
         let same = self.store.not(differs);
-        let here = self.evaluation(&ran.input, ran).holds(&self.store, differs);
-        // This input shows one of the two parts; whether the other is empty is asked.
-        let other = if here { same } else { differs };
-        let answer = self.ask(&ran.path.events, &[other], time_left);
         let different = |worker: &mut Worker<'p>, witness: SymbolicInput| {
             let mut evaluation = worker.evaluation(&witness, ran);
             let differing = conditions
@@ -366,25 +363,44 @@ impl<'p> Worker<'p> {
                 condition: Some(differs),
             }
         };
+        // This input shows one of the two parts; whether the other is empty is asked.
+        if self.evaluation(&ran.input, ran).holds(&self.store, differs) {
+            return vec![different(self, ran.input.clone())];
+        }
         let equal = PathPart {
             part: Part::Equal { by: Proof::Solver },
             condition: Some(same),
         };
-        match (here, answer) {
-            (true, Answer::Unsat) => vec![different(self, ran.input.clone())],
-            // All that a difference condition leaves out is equal, whether or not it is empty.
-            (true, _) => vec![equal, different(self, ran.input.clone())],
-            (false, Answer::Unsat) => vec![equal],
-            (false, Answer::Sat(model)) => {
+        match self.ask(&ran.path.events, &[differs], time_left) {
+            Answer::Unsat => vec![equal],
+            Answer::Sat(model) => {
                 let witness = ran.input.with_model(&self.store, &model);
                 vec![equal, different(self, witness)]
             }
-            (false, Answer::Unknown(reason)) => {
+            Answer::Unknown(reason) => {
                 let why = reason.to_string();
                 let part = Part::Unknown { why };
                 let condition = Some(differs);
                 vec![equal, PathPart { part, condition }]
             }
+        }
+    }
+
+    /// The inputs of a path that its only part, a difference, leaves out, if there are any. They behave the same.
+    pub fn left_out(
+        &mut self,
+        ran: &Ran<'p>,
+        difference: &PathPart,
+        time_left: Option<Duration>,
+    ) -> Option<PathPart> {
+        let same = self.store.not(difference.condition?);
+        match self.ask(&ran.path.events, &[same], time_left) {
+            Answer::Unsat => None,
+            // What is left out is equal, whether or not it is empty.
+            _ => Some(PathPart {
+                part: Part::Equal { by: Proof::Solver },
+                condition: Some(same),
+            }),
         }
     }
 

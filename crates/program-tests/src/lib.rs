@@ -14,7 +14,10 @@
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too;
 //! - [`subjects`] reads the programs to measure with, [`subject_inputs`] makes inputs for them, [`quick_runs`]
-//!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants.
+//!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants;
+//! - [`subject_space`] is the input that a search of a subject may choose, [`version_pairs`] are its program and a
+//!   changed version, [`first_difference`] measures a search for a difference between them, and [`check_records`]
+//!   keeps the measurements and makes tables of them.
 //!
 //! `tests/native_*.rs` check the programs themselves: that they build, are deterministic, do not
 //! depend on the optimisation level, and that the sanitizers agree with what each says about
@@ -24,11 +27,13 @@
 
 pub mod brute_force;
 mod chance;
+pub mod check_records;
 pub mod corpus;
 pub mod directives;
 pub mod domain;
 pub mod expected_error;
 pub mod file_tree;
+pub mod first_difference;
 pub mod generated;
 pub mod invocations;
 pub mod mutant_list;
@@ -41,6 +46,8 @@ pub mod remembered_answers;
 pub mod replays;
 pub mod run_directory;
 pub mod subject_inputs;
+pub mod subject_space;
 pub mod subjects;
+pub mod version_pairs;
 pub mod vm;
 pub mod whole_program;

@@ -8,6 +8,8 @@
 //! - `survived N`: it does not differ on the first N inputs.
 //!
 //! `#` begins a comment.
+//!
+//! `survivors.md` says of each that survived whether it can be told from the original at all ([`survivors`]).
 
 use std::fmt;
 
@@ -75,9 +77,77 @@ fn entry(line: &str) -> Option<Entry> {
     Some((number, fate))
 }
 
+/// What is said of a mutant that survived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Survivor {
+    pub number: u32,
+    pub verdict: Judgement,
+    pub reason: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// No input tells it from the original.
+    Equivalent,
+    /// The reason holds the arguments of an input that does, between backticks.
+    Different,
+    /// Only its undefined behaviour does, which the VM and the sanitizers report.
+    UndefinedOnly,
+}
+
+/// The rows of `survivors.md`: `| mutant | change | verdict | why |`.
+pub fn survivors(text: &str) -> Result<Vec<Survivor>, String> {
+    let is_row = |line: &&str| {
+        let id = line.strip_prefix("| m");
+        id.is_some_and(|id| id.starts_with(|digit: char| digit.is_ascii_digit()))
+    };
+    let rows = text.lines().filter(is_row);
+    let survivor = |line: &str| {
+        let columns: Vec<&str> = line.trim_matches(['|', ' ']).split(" | ").collect();
+        let [id, _, verdict, reason] = columns[..] else {
+            return None;
+        };
+        Some(Survivor {
+            number: id.strip_prefix('m')?.parse().ok()?,
+            verdict: match verdict {
+                "equivalent" => Judgement::Equivalent,
+                "different" => Judgement::Different,
+                "undefined behaviour" => Judgement::UndefinedOnly,
+                _ => return None,
+            },
+            reason: reason.to_owned(),
+        })
+    };
+    rows.map(|line| survivor(line).ok_or_else(|| format!("cannot read the row `{line}`")))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn survivors_are_read_from_their_table() {
+        let row = |verdict: &str| {
+            format!(
+                "| mutant | change | verdict | why |\n| m0042 | `a|b` | {verdict} | why not |\n"
+            )
+        };
+        let expected = |verdict| Survivor {
+            number: 42,
+            verdict,
+            reason: "why not".to_owned(),
+        };
+        for (words, verdict) in [
+            ("equivalent", Judgement::Equivalent),
+            ("different", Judgement::Different),
+            ("undefined behaviour", Judgement::UndefinedOnly),
+        ] {
+            assert_eq!(survivors(&row(words)), Ok(vec![expected(verdict)]));
+        }
+        assert!(survivors(&row("unclear")).is_err());
+        assert_eq!(survivors("None"), Ok(Vec::new()));
+    }
 
     #[test]
     fn a_list_is_read_as_it_is_written() {

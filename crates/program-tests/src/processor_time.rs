@@ -1,6 +1,13 @@
 //! What a command costs in processor seconds: on a shared machine wall time says little.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// What this process has used so far, in all its threads.
+pub fn of_this_process() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
 
 /// What one run of a command cost, and what it wrote.
 pub struct Measured {

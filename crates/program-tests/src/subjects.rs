@@ -6,10 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use exploration::InputSpace;
 use serde_json::Value;
 
 use crate::corpus::{Language, Program};
 use crate::directives::Run;
+use crate::mutant_list::{self, Entry, Survivor};
+use crate::subject_space;
 
 /// One subject, with everything in its folder read.
 #[derive(Clone, Debug)]
@@ -19,6 +22,11 @@ pub struct Subject {
     pub program: Program,
     pub seeds: Vec<Run>,
     pub regressions: Vec<Regression>,
+    /// The inputs that a search may choose.
+    pub space: InputSpace,
+    pub mutants: Vec<Entry>,
+    /// What is said of the mutants that survived native runs.
+    pub survivors: Vec<Survivor>,
 }
 
 /// A hand-made mistake, and an input that shows it.
@@ -31,7 +39,7 @@ pub struct Regression {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SubjectError {
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot use {path}: {source}")]
     Read { path: PathBuf, source: io::Error },
     #[error("{path}: {problem}")]
     Malformed { path: PathBuf, problem: String },
@@ -60,12 +68,29 @@ fn read(folder: PathBuf) -> Result<Subject, SubjectError> {
     for patch in entries(&folder.join("regressions"))? {
         regressions.push(read_regression(patch)?);
     }
+    let malformed = |file: &str| {
+        let path = folder.join(file);
+        move |problem| SubjectError::Malformed { path, problem }
+    };
+    let text = |file: &str| read_text(&folder.join(file));
+    // They are missing until they are made.
+    let made = |file: &str| match folder.join(file).exists() {
+        true => text(file),
+        false => Ok(String::new()),
+    };
+    let space = subject_space::parse(&text("subject.toml")?).map_err(malformed("subject.toml"))?;
+    let mutants = mutant_list::parse(&made("mutants.txt")?).map_err(malformed("mutants.txt"))?;
+    let survivors = mutant_list::survivors(&made("survivors.md")?);
+    let survivors = survivors.map_err(malformed("survivors.md"))?;
     Ok(Subject {
         program: c_program(&name, folder.join("program.c")),
         name,
         folder,
         seeds,
         regressions,
+        space,
+        mutants,
+        survivors,
     })
 }
 
@@ -151,6 +176,34 @@ pub fn apply(subject: &Subject, patch: &Path, scratch: &Path) -> Result<Program,
         });
     }
     Ok(c_program(&subject.name, source))
+}
+
+/// A mutant of the subject's program, written into a folder of its own.
+pub fn mutant(subject: &Subject, number: u32, scratch: &Path) -> Result<Program, SubjectError> {
+    let source = std::fs::read(&subject.program.source).map_err(|error| SubjectError::Read {
+        path: subject.program.source.clone(),
+        source: error,
+    })?;
+    let missing = |problem: String| SubjectError::Malformed {
+        path: subject.program.source.clone(),
+        problem,
+    };
+    let mutants = mutation::mutants(&source, mutation::Options::default())
+        .map_err(|error| missing(error.to_string()))?;
+    let mutant = mutants.iter().find(|mutant| mutant.number == number);
+    let mutant = mutant.ok_or_else(|| missing(format!("it has no mutant m{number:04}")))?;
+    let folder = scratch
+        .join("mutants")
+        .join(&subject.name)
+        .join(mutant.id());
+    let program = c_program(&subject.name, folder.join("program.c"));
+    let written = std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&program.source, mutant.apply(&source)));
+    written.map_err(|source| SubjectError::Read {
+        path: program.source.clone(),
+        source,
+    })?;
+    Ok(program)
 }
 
 fn folders(folder: &Path) -> Result<Vec<PathBuf>, SubjectError> {

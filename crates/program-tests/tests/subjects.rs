@@ -8,13 +8,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use mutation::Options;
 use program_tests::directives::Run;
-use program_tests::mutant_list::{self, Fate, How};
+use program_tests::mutant_list::{Fate, How, Judgement};
 use program_tests::native::{self, Build};
 use program_tests::outcome::Outcome;
 use program_tests::quick_runs::{self, QuickOutcome};
-use program_tests::subjects::{Regression, Subject, apply, c_program, subjects};
+use program_tests::subjects::{Regression, Subject, apply, mutant, subjects};
 use program_tests::{subject_inputs, vm};
 
 /// More are run by `cargo run --release -p program-tests --bin subjects -- fuzz COUNT`.
@@ -52,11 +51,6 @@ fn scratch() -> &'static Path {
 }
 
 fn is_complete(subject: &Subject) -> Result<(), Failed> {
-    let shape = std::fs::read_to_string(subject.folder.join("subject.toml"))?;
-    let has = |key: &str| shape.lines().any(|line| line.starts_with(key));
-    if !has("sym_stdin = ") || !has("files = ") || !(has("sym_args = ") || has("args = ")) {
-        return Err("subject.toml lacks sym_stdin, files, or one of sym_args and args".into());
-    }
     if !subject.folder.join("README.md").is_file() {
         return Err("there is no README.md".into());
     }
@@ -121,17 +115,12 @@ fn is_clean(subject: &Subject) -> Result<(), Failed> {
     Ok(())
 }
 
-fn list(subject: &Subject) -> Result<Vec<mutant_list::Entry>, Failed> {
-    let text = std::fs::read_to_string(subject.folder.join("mutants.txt"))?;
-    Ok(mutant_list::parse(&text)?)
-}
-
 fn mutants_differ(subject: &Subject) -> Result<(), Failed> {
-    let entries = list(subject)?;
+    let entries = &subject.mutants;
     if entries.len() < 20 {
         return Err(format!("only {} mutants", entries.len()).into());
     }
-    for (number, fate) in entries {
+    for &(number, fate) in entries {
         if let Fate::Killed { input, how } = fate {
             let input = subject_inputs::input(subject, input);
             mutant_differs(subject, number, &input, how)?;
@@ -141,17 +130,7 @@ fn mutants_differ(subject: &Subject) -> Result<(), Failed> {
 }
 
 fn mutant_differs(subject: &Subject, number: u32, input: &Run, how: How) -> Result<(), Failed> {
-    let source = std::fs::read(&subject.program.source)?;
-    let mutants = mutation::mutants(&source, Options::default())?;
-    let mutant = mutants.iter().find(|mutant| mutant.number == number);
-    let mutant = mutant.ok_or_else(|| format!("there is no m{number:04}"))?;
-    let folder = scratch()
-        .join("mutants")
-        .join(&subject.name)
-        .join(mutant.id());
-    std::fs::create_dir_all(&folder)?;
-    let program = c_program(&subject.name, folder.join("program.c"));
-    std::fs::write(&program.source, mutant.apply(&source))?;
+    let program = mutant(subject, number, scratch())?;
     let original = native::build(&subject.program, Build::Reference, scratch())?;
     let executable = native::build(&program, Build::Reference, scratch())?;
     let differs = match how {
@@ -172,34 +151,25 @@ fn mutant_differs(subject: &Subject, number: u32, input: &Run, how: How) -> Resu
 /// `survivors.md` says something of each survivor, and of no other mutant. One that it calls different differs on
 /// the arguments in the row.
 fn survivors_are_explained(subject: &Subject) -> Result<(), Failed> {
-    let survived = |entry: &mutant_list::Entry| matches!(entry.1, Fate::Survived { .. });
-    let survivors: BTreeSet<u32> = list(subject)?
-        .into_iter()
-        .filter(survived)
-        .map(|(number, _)| number)
-        .collect();
-    let text = std::fs::read_to_string(subject.folder.join("survivors.md"))?;
-    let mut explained = BTreeSet::new();
-    for line in text.lines() {
-        let columns: Vec<&str> = line.split(" | ").collect();
-        let number = columns[0]
-            .strip_prefix("| m")
-            .and_then(|number| number.parse().ok());
-        let (Some(number), [_, _, verdict, reason]) = (number, &columns[..]) else {
-            continue;
-        };
-        explained.insert(number);
-        if *verdict == "different" {
-            let arguments = reason.split('`').nth(1).unwrap_or_default();
+    let mut survived = BTreeSet::new();
+    for (number, fate) in &subject.mutants {
+        if matches!(fate, Fate::Survived { .. }) {
+            survived.insert(*number);
+        }
+    }
+    let explained: BTreeSet<u32> = subject.survivors.iter().map(|one| one.number).collect();
+    for survivor in &subject.survivors {
+        if survivor.verdict == Judgement::Different {
+            let arguments = survivor.reason.split('`').nth(1).unwrap_or_default();
             let input = Run {
                 arguments: serde_json::from_str(arguments)?,
                 ..Run::default()
             };
-            mutant_differs(subject, number, &input, How::Differs)?;
+            mutant_differs(subject, survivor.number, &input, How::Differs)?;
         }
     }
-    match survivors == explained {
+    match survived == explained {
         true => Ok(()),
-        false => Err(format!("survivors {survivors:?}, explained {explained:?}").into()),
+        false => Err(format!("survivors {survived:?}, explained {explained:?}").into()),
     }
 }

@@ -165,3 +165,40 @@ fn quick_solves_bytes_without_a_back_end() {
     assert!(ask(&mut solver, &store, &[a, b, missing]).is_unsat());
     assert_eq!(backend_calls(&solver), 0);
 }
+
+#[test]
+fn quick_tries_digits_in_floating_point() {
+    let mut store = Store::new();
+    let mut solver = Validate::new(Box::new(Quick::new(Box::new(BitBlaster::new()))), true);
+    let mut digits = Vec::new();
+    let mut numbers = Vec::new();
+    for offset in 0..8 {
+        digits.push(below(&mut store, offset, 10));
+        let digit = byte(&mut store, offset);
+        let digit = store.zext(digit, 32);
+        numbers.push(store.signed_to_float(digit, 64));
+    }
+    let float = |store: &mut Store, value: f64| store.constant(value.to_bits().into(), 64);
+    // Three digits: all their values are tried.
+    let sum = store.fadd(numbers[0], numbers[1]);
+    let sum = store.fadd(sum, numbers[2]);
+    for (bound, possible) in [(26.5, true), (27.0, false)] {
+        let bound = float(&mut store, bound);
+        let beyond = store.flt(bound, sum);
+        let answer = ask(&mut solver, &store, &[&digits[..3], &[beyond]].concat());
+        assert_eq!(answer.is_sat(), possible, "{answer:?}");
+        assert_eq!(answer.is_unsat(), !possible, "{answer:?}");
+    }
+    // Eight digits, of which two have to move together.
+    let mut all = numbers[0];
+    for &number in &numbers[1..] {
+        all = store.fadd(all, number);
+    }
+    let (product, bound) = (store.fmul(numbers[0], numbers[1]), float(&mut store, 63.0));
+    let exact = store.feq(product, bound);
+    let most = float(&mut store, 60.0);
+    let few = store.flt(all, most);
+    let answer = ask(&mut solver, &store, &[&digits[..], &[exact, few]].concat());
+    assert!(answer.is_sat(), "{answer:?}");
+    assert_eq!(backend_calls(&solver), 0);
+}

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use mutation::{Mutant, Options};
 use program_tests::directives::Run;
-use program_tests::mutant_list::{self, Entry, Fate, How};
+use program_tests::mutant_list::{Entry, Fate, How};
 use program_tests::native::{self, Build};
 use program_tests::quick_runs::{QuickOutcome, run};
 use program_tests::subject_inputs::inputs;
@@ -139,10 +139,7 @@ fn is_reported(outcome: &QuickOutcome) -> bool {
 
 fn write_list(subject: &Subject, count: usize, scratch: &Path) -> Result<(), Failure> {
     let path = subject.folder.join("mutants.txt");
-    let old = match std::fs::read_to_string(&path) {
-        Ok(text) => mutant_list::parse(&text)?,
-        Err(_) => Vec::new(),
-    };
+    let old = &subject.mutants;
     let survived = |entry: &&Entry| matches!(entry.1, Fate::Survived { inputs } if inputs >= count);
     let mut entries: Vec<Entry> = old.iter().filter(survived).copied().collect();
     let mut numbers = numbers(subject, &["--limit", CHOSEN, "--seed", SEED], scratch)?;

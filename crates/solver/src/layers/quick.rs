@@ -7,12 +7,15 @@
 //! models is taken, usually that of the path whose last branch is flipped, and one byte at a time, or two
 //! integers that are compared, are moved to values that satisfy more: that finds many models and never
 //! claims there is none.
+//!
+//! With floating-point arithmetic the back end is often at a loss for seconds. Trying may then take far longer, and
+//! two bytes are moved at a time as well.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
 use expr::{ByteSet, Compiled, ExprId, Model, Op, Store, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::query::{Answer, LayerStatistics, Query, Solver};
 
@@ -22,12 +25,17 @@ const MOST_NODES: usize = 600;
 const MOST_WORK: usize = 150_000;
 /// The same for moving byte by byte, which may be in vain.
 const MOST_WORK_IN_VAIN: usize = 60_000;
+/// The limits for questions with floating-point arithmetic; some tens of milliseconds.
+const MOST_FLOAT_NODES: usize = 40_000;
+const MOST_FLOAT_WORK: usize = 10_000_000;
 /// How many of the last models are considered as a start.
 const HINTS: usize = 6;
 
 pub struct Quick {
     below: Box<dyn Solver>,
     sets: FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>,
+    /// Terms known to be without floating-point arithmetic.
+    without_floats: FxHashSet<ExprId>,
     hints: VecDeque<Model>,
     core: Option<Vec<ExprId>>,
     statistics: LayerStatistics,
@@ -38,6 +46,7 @@ impl Quick {
         Quick {
             below,
             sets: FxHashMap::default(),
+            without_floats: FxHashSet::default(),
             hints: VecDeque::new(),
             core: None,
             statistics: LayerStatistics::new("quick"),
@@ -47,6 +56,22 @@ impl Quick {
     fn byte_set(&mut self, store: &Store, constraint: ExprId) -> Option<(SymbolId, ByteSet)> {
         let known = self.sets.entry(constraint);
         *known.or_insert_with(|| store.satisfying_bytes(constraint, MOST_NODES))
+    }
+
+    fn has_floats(&mut self, store: &Store, constraints: &[ExprId]) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut pending = constraints.to_vec();
+        while let Some(id) = pending.pop() {
+            if self.without_floats.contains(&id) || !seen.insert(id) {
+                continue;
+            }
+            if store.op(id).is_float_arithmetic() {
+                return true;
+            }
+            store.for_each_child(id, |child| pending.push(child));
+        }
+        self.without_floats.extend(seen);
+        false
     }
 
     fn decide(&mut self, store: &Store, query: &Query) -> Option<Answer> {
@@ -74,7 +99,12 @@ impl Quick {
         if others.is_empty() {
             return Some(Answer::Sat(model));
         }
-        let compiled = Compiled::new(store, &others, 4 * MOST_NODES)?;
+        let floats = self.has_floats(store, &others);
+        let (most_nodes, most_work, most_in_vain) = match floats {
+            true => (MOST_FLOAT_NODES, MOST_FLOAT_WORK, MOST_FLOAT_WORK),
+            false => (4 * MOST_NODES, MOST_WORK, MOST_WORK_IN_VAIN),
+        };
+        let compiled = Compiled::new(store, &others, most_nodes)?;
         let mut symbols: Vec<SymbolId> = compiled.symbols().collect();
         symbols.sort_unstable();
         let mut candidates = Vec::with_capacity(symbols.len());
@@ -115,14 +145,14 @@ impl Quick {
             .try_fold(1usize, |product, candidate| {
                 product
                     .checked_mul(candidate.values.len())
-                    .filter(|&product| product < MOST_WORK)
+                    .filter(|&product| product < most_work)
             });
-        if combinations.is_some_and(|count| count * work <= MOST_WORK) {
+        if combinations.is_some_and(|count| count.saturating_mul(work) <= most_work) {
             return Some(search.exhaustively());
         }
         search.start_from(&self.hints);
         search
-            .byte_by_byte(MOST_WORK_IN_VAIN / work)
+            .byte_by_byte(most_in_vain / work, floats)
             .map(Answer::Sat)
     }
 }
@@ -203,8 +233,9 @@ impl Search {
         }
     }
 
-    /// Moves one byte of a violated constraint at a time to a value under which more constraints hold.
-    fn byte_by_byte(&mut self, mut tries: usize) -> Option<Model> {
+    /// Moves one byte of a violated constraint at a time to a value under which more constraints hold; if no byte
+    /// does it alone, two, if asked to.
+    fn byte_by_byte(&mut self, mut tries: usize, in_pairs: bool) -> Option<Model> {
         let mut best = self.score();
         'improve: while best < self.roots.len() {
             let violated: Vec<usize> = (0..self.roots.len())
@@ -220,7 +251,7 @@ impl Search {
                 .collect();
             positions.sort_unstable();
             positions.dedup();
-            for position in positions {
+            for &position in &positions {
                 let symbol = self.candidates[position].symbol;
                 let before = self.model.value(symbol);
                 for index in 0..self.candidates[position].values.len() {
@@ -235,9 +266,45 @@ impl Search {
                 }
                 self.model.set(symbol, before);
             }
-            return None;
+            if !in_pairs {
+                return None;
+            }
+            best = self.pair_by_pair(&positions, best, &mut tries)?;
         }
         Some(self.model.clone())
+    }
+
+    /// Moves two of the bytes to values under which more constraints hold; how many then.
+    fn pair_by_pair(
+        &mut self,
+        positions: &[usize],
+        best: usize,
+        tries: &mut usize,
+    ) -> Option<usize> {
+        for (index, &first) in positions.iter().enumerate() {
+            for &second in &positions[index + 1..] {
+                let symbols = [first, second].map(|position| self.candidates[position].symbol);
+                let before = symbols.map(|symbol| self.model.value(symbol));
+                for x in 0..self.candidates[first].values.len() {
+                    for y in 0..self.candidates[second].values.len() {
+                        *tries = tries.checked_sub(1)?;
+                        let values = [
+                            self.candidates[first].values[x],
+                            self.candidates[second].values[y],
+                        ];
+                        self.model.set(symbols[0], values[0].into());
+                        self.model.set(symbols[1], values[1].into());
+                        let score = self.score();
+                        if score > best {
+                            return Some(score);
+                        }
+                    }
+                }
+                self.model.set(symbols[0], before[0]);
+                self.model.set(symbols[1], before[1]);
+            }
+        }
+        None
     }
 
     /// Exchanges two compared integers, or puts one next to the other, if more constraints hold then.
@@ -390,6 +457,7 @@ impl Solver for Quick {
 
     fn reset(&mut self) {
         self.sets.clear();
+        self.without_floats.clear();
         self.hints.clear();
         self.core = None;
         self.below.reset();

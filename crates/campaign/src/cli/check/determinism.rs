@@ -7,8 +7,8 @@
 use concolic_vm::linux::KernelConfig;
 use exploration::InputRecord;
 
-use super::examples::observably_equal;
 use super::paired::Versions;
+use crate::confirmation::observably_equal;
 use crate::prediction::predict;
 
 /// Makes something other than it usually is.

@@ -11,9 +11,9 @@ use exploration::InputRecord;
 use super::changes::ChangedLine;
 use super::differences::{Group, Witness};
 use super::golden::Class;
-use super::natively::Natively;
 use super::paired::{Pair, Versions};
 use super::reproduce;
+use crate::confirmation::{Natively, observably_equal};
 use crate::minimise::{Minimised, minimise};
 use crate::test_case::{Expected, TestCase};
 
@@ -218,11 +218,4 @@ impl Workshop<'_> {
             Some(_) => Ok(()),
         }
     }
-}
-
-/// Whether two runs look the same to a user of the program.
-pub(super) fn observably_equal(old: &Expected, new: &Expected) -> bool {
-    let end = |expected: &Expected| (expected.end.kind.clone(), expected.end.shell_status);
-    end(old) == end(new)
-        && (&old.stdout, &old.stderr, &old.files) == (&new.stdout, &new.stderr, &new.files)
 }

@@ -18,12 +18,13 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
 use exploration::InputRecord;
 
-use super::examples::{Example, observably_equal};
-use super::natively::Natively;
+use super::examples::Example;
 use super::paired::Versions;
 use crate::build::host::Instrumentation;
 use crate::build::{Builder, Request};
 use crate::cli::read_module;
+use crate::confirmation::Natively;
+use crate::confirmation::observably_equal;
 use crate::native::NativeEnd;
 use crate::prediction::predict;
 use crate::replay::same_behaviour;

@@ -42,12 +42,7 @@ impl Versions<'_> {
             let program = &self.programs[version];
             let (process, run) =
                 run_exactly(program, &mut store, &self.kernel, self.limits, input)?;
-            let own_events = run.path.len();
-            Some(VersionRun {
-                process,
-                run,
-                own_events,
-            })
+            Some(VersionRun { process, run })
         };
         let (old, new) = (run(0)?, run(1)?);
         let predicted =

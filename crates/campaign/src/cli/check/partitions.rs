@@ -34,13 +34,15 @@ pub(super) struct Listed {
 pub(super) struct Counts {
     pub(super) equal_by_terms: u64,
     pub(super) equal_by_solver: u64,
+    /// No input of these executes a change.
+    pub(super) equal_unreached: u64,
     pub(super) different: u64,
     pub(super) unknown: u64,
 }
 
 impl Counts {
     pub(super) fn equal(&self) -> u64 {
-        self.equal_by_terms + self.equal_by_solver
+        self.equal_by_terms + self.equal_by_solver + self.equal_unreached
     }
 
     pub(super) fn all(&self) -> u64 {
@@ -61,6 +63,14 @@ impl Listed {
             Part::Equal {
                 by: Proof::SameTerms,
             } => (&mut counts.equal_by_terms, "equal", Some("terms"), None),
+            Part::Equal {
+                by: Proof::ChangeNotReached,
+            } => (
+                &mut counts.equal_unreached,
+                "equal",
+                Some("change not reached"),
+                None,
+            ),
             Part::Equal { by: Proof::Solver } => {
                 (&mut counts.equal_by_solver, "equal", Some("solver"), None)
             }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::natively::Natively;
+use crate::confirmation::Natively;
 use crate::native::{Symbolize, sanitizer_settings};
 use crate::test_case::TestCase;
 

@@ -160,6 +160,7 @@ impl Search<'_> {
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
+            relevance: None,
         };
         let version = |program| Version {
             program,

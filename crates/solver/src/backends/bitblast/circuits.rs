@@ -1,6 +1,25 @@
 //! Bit-vector operations as circuits of gates. Vectors have their lowest bit first.
+//!
+//! Programs compute small numbers in wide words. Where the upper bits of a vector are copies of one bit (its sign, or
+//! zeros), arithmetic is done on the lower bits alone and its result extended again, so copies stay copies.
 
 use super::gates::{Bit, FALSE, Gates, TRUE, constant};
+
+/// How many bits hold the signed value: the bits above are copies of the last of them.
+fn significant(bits: &[Bit]) -> usize {
+    let Some((sign, rest)) = bits.split_last() else {
+        return 0;
+    };
+    bits.len() - rest.iter().rev().take_while(|&bit| bit == sign).count()
+}
+
+/// The same signed value in more bits.
+fn extended(mut bits: Vec<Bit>, width: usize) -> Vec<Bit> {
+    if let Some(&sign) = bits.last() {
+        bits.resize(width, sign);
+    }
+    bits
+}
 
 impl Gates {
     pub(super) fn value(value: u128, width: usize) -> Vec<Bit> {
@@ -10,7 +29,14 @@ impl Gates {
     }
 
     /// `a + b + carry`, without the carry out.
-    pub(super) fn add(&mut self, a: &[Bit], b: &[Bit], mut carry: Bit) -> Vec<Bit> {
+    pub(super) fn add(&mut self, a: &[Bit], b: &[Bit], carry: Bit) -> Vec<Bit> {
+        let width = a.len();
+        let narrow = width.min(significant(a).max(significant(b)) + 1);
+        let sum = self.ripple(&a[..narrow], &b[..narrow], carry);
+        extended(sum, width)
+    }
+
+    fn ripple(&mut self, a: &[Bit], b: &[Bit], mut carry: Bit) -> Vec<Bit> {
         let mut sum = Vec::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b) {
             let (bit, next) = self.full_adder(x, y, carry);
@@ -27,6 +53,9 @@ impl Gates {
 
     /// Shift and add; constant bits of either factor cost nothing.
     pub(super) fn multiply(&mut self, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
+        let width = a.len();
+        let narrow = width.min(significant(a) + significant(b));
+        let (a, b) = (&a[..narrow], &b[..narrow]);
         let fixed = |bits: &[Bit]| bits.iter().filter(|bit| bit.abs() == TRUE).count();
         let (a, b) = if fixed(a) > fixed(b) { (b, a) } else { (a, b) };
         let mut sum = Gates::value(0, a.len());
@@ -38,30 +67,35 @@ impl Gates {
                 .iter()
                 .map(|&bit| self.and(bit, factor))
                 .collect();
-            let upper = self.add(&sum[shift..], &row, FALSE);
+            let upper = self.ripple(&sum[shift..], &row, FALSE);
             sum.truncate(shift);
             sum.extend(upper);
         }
-        sum
+        extended(sum, width)
     }
 
     /// Restoring division: quotient and remainder. Division by 0 gives all ones and the dividend.
     pub(super) fn divide(&mut self, a: &[Bit], b: &[Bit]) -> (Vec<Bit>, Vec<Bit>) {
         let width = a.len();
-        let mut divisor = b.to_vec();
+        // A remainder is less than the divisor, so it has no more bits.
+        let narrow = width - b.iter().rev().take_while(|&&bit| bit == FALSE).count();
+        let mut divisor = b[..narrow].to_vec();
         divisor.push(FALSE);
+        let inverted: Vec<Bit> = divisor.iter().map(|bit| -bit).collect();
         let mut quotient = vec![FALSE; width];
-        let mut remainder = vec![FALSE; width + 1];
+        let mut remainder = vec![FALSE; narrow + 1];
         for index in (0..width).rev() {
             remainder.pop();
             remainder.insert(0, a[index]);
             let smaller = self.less(&remainder, &divisor);
             quotient[index] = -smaller;
-            let inverted: Vec<Bit> = divisor.iter().map(|bit| -bit).collect();
-            let difference = self.add(&remainder, &inverted, TRUE);
+            let difference = self.ripple(&remainder, &inverted, TRUE);
             remainder = self.choose(smaller, &remainder, &difference);
         }
-        remainder.truncate(width);
+        remainder.truncate(narrow);
+        remainder.resize(width, FALSE);
+        let nonzero = self.any(&divisor);
+        let remainder = self.choose(nonzero, &remainder, a);
         (quotient, remainder)
     }
 
@@ -74,13 +108,19 @@ impl Gates {
 
     /// The value if its sign bit is 0, else its negation.
     pub(super) fn magnitude(&mut self, a: &[Bit]) -> Vec<Bit> {
-        let negated = self.negate(a);
-        self.choose(a[a.len() - 1], &negated, a)
+        // The magnitude of the least number has its sign bit set: it is meant without a sign.
+        let narrow = &a[..significant(a)];
+        let inverted: Vec<Bit> = narrow.iter().map(|bit| -bit).collect();
+        let negated = self.ripple(&inverted, &Gates::value(0, narrow.len()), TRUE);
+        let mut magnitude = self.choose(a[a.len() - 1], &negated, narrow);
+        magnitude.resize(a.len(), FALSE);
+        magnitude
     }
 
     pub(super) fn equal(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
+        let narrow = significant(a).max(significant(b));
         let mut same = TRUE;
-        for (&x, &y) in a.iter().zip(b) {
+        for (&x, &y) in a[..narrow].iter().zip(b) {
             let differ = self.xor(x, y);
             same = self.and(same, -differ);
         }
@@ -98,8 +138,9 @@ impl Gates {
     }
 
     pub(super) fn less_signed(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
-        let last = a.len() - 1;
-        let (mut x, mut y) = (a.to_vec(), b.to_vec());
+        let narrow = significant(a).max(significant(b));
+        let last = narrow - 1;
+        let (mut x, mut y) = (a[..narrow].to_vec(), b[..narrow].to_vec());
         // Flipping the sign bits maps the signed order to the unsigned one.
         x[last] = -x[last];
         y[last] = -y[last];

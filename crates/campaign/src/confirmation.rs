@@ -1,4 +1,9 @@
-//! Native runs of both versions: is a difference that the VM shows really there?
+//! Is a difference that the VM found also there natively?
+//!
+//! Both versions are run natively on the same input. It is confirmed if each does what it did in the VM, and what
+//! differs there differs natively too. An error that the language leaves open has to be reported by a sanitizer, or
+//! else the ordinary build has to do something else than the other version's. A run that does not end in the VM must not
+//! end natively either, within [`HANG_LIMIT`].
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -11,12 +16,19 @@ use crate::build::host::Instrumentation;
 use crate::build::{Builder, Request};
 use crate::native::{self, NativeEnd, NativeRun, Surroundings, Symbolize};
 use crate::replay::{self, judge, judge_sanitized, same_behaviour};
-use crate::test_case::TestCase;
+use crate::test_case::{Expected, TestCase};
 
 /// The most time for one native run.
-const NATIVE_LIMIT: Duration = Duration::from_secs(10);
+pub const NATIVE_LIMIT: Duration = Duration::from_secs(10);
 /// The most time for a run that did not end in the VM: a native program executes far more in it than the VM did.
-const HANG_LIMIT: Duration = Duration::from_secs(3);
+pub const HANG_LIMIT: Duration = Duration::from_secs(3);
+
+/// Whether two runs look the same to a user of the program.
+pub fn observably_equal(old: &Expected, new: &Expected) -> bool {
+    let end = |expected: &Expected| (expected.end.kind.clone(), expected.end.shell_status);
+    end(old) == end(new)
+        && (&old.stdout, &old.stderr, &old.files) == (&new.stdout, &new.stderr, &new.files)
+}
 
 /// What a version did natively, as it was predicted.
 struct Seen {
@@ -27,11 +39,11 @@ struct Seen {
 
 /// Runs examples natively on both versions. A first Ctrl-C ends the search, not this: what was found is
 /// confirmed.
-pub(super) struct Natively<'n> {
+pub struct Natively<'n> {
     builder: &'n Builder<'n>,
     requests: &'n [Request; 2],
     name: Vec<u8>,
-    pub(super) plain: [PathBuf; 2],
+    pub plain: [PathBuf; 2],
     /// Builds with sanitizers, made when needed; an error says why there is none.
     sanitized: [Option<Result<PathBuf, String>>; 2],
     /// Where the programs were built.
@@ -40,7 +52,7 @@ pub(super) struct Natively<'n> {
 }
 
 impl<'n> Natively<'n> {
-    pub(super) fn new(
+    pub fn new(
         builder: &'n Builder<'n>,
         requests: &'n [Request; 2],
         name: Vec<u8>,
@@ -59,21 +71,18 @@ impl<'n> Natively<'n> {
         })
     }
 
-    /// `None` if both versions do natively what they did in the VM, and one of the observables differs
-    /// there too; otherwise what is in the way.
-    pub(super) fn objection(
+    /// `None` if the difference is there natively too; otherwise what is in the way.
+    pub fn objection(
         &mut self,
         observables: &[Observable],
         old: &TestCase,
         new: &TestCase,
     ) -> anyhow::Result<Option<String>> {
-        let old = match self.seen(0, old)? {
-            Ok(seen) => seen,
-            Err(objection) => return Ok(Some(objection)),
-        };
-        let new = match self.seen(1, new)? {
-            Ok(seen) => seen,
-            Err(objection) => return Ok(Some(objection)),
+        let (old, new) = match (self.seen(0, old)?, self.seen(1, new)?) {
+            (Ok(old), Ok(new)) => (old, new),
+            (Ok(seen), Err(objection)) => return self.without_sanitizers(&seen, 1, new, objection),
+            (Err(objection), Ok(seen)) => return self.without_sanitizers(&seen, 0, old, objection),
+            (Err(objection), Err(_)) => return Ok(Some(objection)),
         };
         let differs = |observable: &Observable| match observable {
             Observable::Stdout => old.run.stdout != new.run.stdout,
@@ -90,6 +99,27 @@ impl<'n> Natively<'n> {
             true => None,
             false => Some("the native runs do not differ in it".to_owned()),
         })
+    }
+
+    /// The sanitizers do not see every error of the language. One that they miss is still a difference if the version
+    /// plainly does something else than the other, which did what it did in the VM.
+    fn without_sanitizers(
+        &self,
+        other: &Seen,
+        version: usize,
+        test: &TestCase,
+        objection: String,
+    ) -> anyhow::Result<Option<String>> {
+        let undefined = |expected: &Expected| expected.end.undefined;
+        if other.error.is_some() || !test.expected.as_ref().is_some_and(undefined) {
+            return Ok(Some(objection));
+        }
+        let first = self.run(test, &self.plain[version], false)?;
+        let second = self.run(test, &self.plain[version], false)?;
+        match same_behaviour(&first, &second) && !same_behaviour(&first, &other.run) {
+            true => Ok(None),
+            false => Ok(Some(objection)),
+        }
     }
 
     /// What a version does natively, if that is what it did in the VM.
@@ -141,7 +171,7 @@ impl<'n> Natively<'n> {
         })
     }
 
-    pub(super) fn run(
+    pub fn run(
         &self,
         test: &TestCase,
         executable: &Path,
@@ -168,11 +198,7 @@ impl<'n> Natively<'n> {
     }
 
     /// What shows a version's behaviour natively: a build with sanitizers where it is undefined.
-    pub(super) fn executable(
-        &mut self,
-        version: usize,
-        undefined: bool,
-    ) -> anyhow::Result<PathBuf> {
+    pub fn executable(&mut self, version: usize, undefined: bool) -> anyhow::Result<PathBuf> {
         if undefined && let Ok(executable) = self.sanitized(version)? {
             return Ok(executable);
         }

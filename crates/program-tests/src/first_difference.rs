@@ -1,0 +1,335 @@
+//! How long a search takes until it shows that two versions differ.
+//!
+//! The clock runs from the search's start to its first difference: building, loading, and confirming what was found
+//! natively are not in it. A difference counts only if exact runs of its input in the VM differ, and native runs
+//! confirm it as `parallax check` does. If not, the search is made again and goes on until it has more differences, of
+//! which the first that is confirmed counts.
+
+use std::fs::OpenOptions;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use campaign::build::Builder;
+use campaign::confirmation::{Natively, observably_equal};
+use campaign::prediction::predict;
+use campaign::test_case::TestCase;
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::symbolic::SymbolicLimits;
+use concolic_vm::{Limits, Program};
+use exploration::compare::Observable;
+use exploration::journal::Earlier;
+use exploration::worker::{Part, Ran};
+use exploration::{
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Subject,
+    Summary, Verdict, Version,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::processor_time;
+use crate::subject_space::{PROGRAM_NAME, Start};
+use crate::version_pairs::{Failure, Versions, executed};
+
+/// Which inputs are tried next, by the name that measurements have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Direction {
+    pub name: String,
+    strategy: Strategy,
+}
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Direction, String> {
+        Ok(Direction {
+            name: name.to_owned(),
+            strategy: name.parse()?,
+        })
+    }
+}
+
+/// How a search goes about it.
+#[derive(Clone, Debug)]
+pub struct Method {
+    pub direction: Direction,
+    pub workers: usize,
+    pub timeout: Duration,
+    /// The most time for one question to the solver.
+    pub query_timeout: Duration,
+    /// Where questions to the solver are written, for `parallax debug replay-queries`.
+    pub query_log: Option<PathBuf>,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "result")]
+pub enum Outcome {
+    /// A difference, confirmed natively.
+    Killed {
+        observables: Vec<Observable>,
+        input: InputRecord,
+    },
+    /// All inputs within the bounds were proved to behave the same.
+    Proved,
+    /// Neither; why.
+    Survived { reason: String },
+}
+
+/// A search, and what it cost until the difference, or in all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Searched {
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Inputs that were run on both versions.
+    pub runs: u64,
+    pub wall_ms: u64,
+    /// Of all threads together.
+    pub processor_ms: u64,
+    pub queries: u64,
+    pub solving_ms: u64,
+    /// Whether a changed line was executed.
+    pub reached: bool,
+    /// Differences that native runs did not confirm, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_confirmed: Vec<String>,
+}
+
+/// How many differences are waited for, one search after the other, until one is confirmed.
+const ATTEMPTS: [usize; 3] = [1, 5, 25];
+const MOST_TERMS: usize = 1 << 23;
+
+/// The defaults of `parallax check`.
+fn limits() -> Limits {
+    Limits {
+        steps: 20_000_000,
+        ..Limits::default()
+    }
+}
+
+/// Searches until a difference is confirmed, everything is proved equal, or time is over.
+pub fn search(
+    builder: &Builder<'_>,
+    programs: [&Program; 2],
+    versions: &Versions,
+    start: &Start,
+    method: &Method,
+) -> Result<Searched, Failure> {
+    let mut refused: Vec<(InputRecord, String)> = Vec::new();
+    for wanted in ATTEMPTS {
+        let (found, summary, whole) = until_differences(programs, start, method, wanted);
+        let reached = (0..2).any(|version| {
+            let coverage = &summary.coverage[version];
+            executed(programs[version], coverage, &versions.changed[version])
+        });
+        let mut searched = Searched {
+            outcome: match summary.verdict() {
+                Verdict::Equivalent => Outcome::Proved,
+                _ => Outcome::Survived {
+                    reason: reason(&summary, reached),
+                },
+            },
+            runs: whole.runs,
+            wall_ms: whole.wall.as_millis() as u64,
+            processor_ms: whole.processor.as_millis() as u64,
+            queries: summary.counts.queries,
+            solving_ms: summary.counts.solving.as_millis() as u64,
+            reached,
+            not_confirmed: Vec::new(),
+        };
+        let enough = found.len() >= wanted;
+        for difference in found {
+            if refused.iter().any(|(input, _)| *input == difference.input) {
+                continue;
+            }
+            if let Some(why) = objection(builder, programs, versions, &difference)? {
+                refused.push((difference.input, why));
+                continue;
+            }
+            searched.runs = difference.cost.runs;
+            searched.wall_ms = difference.cost.wall.as_millis() as u64;
+            searched.processor_ms = difference.cost.processor.as_millis() as u64;
+            searched.outcome = Outcome::Killed {
+                observables: difference.observables,
+                input: difference.input,
+            };
+            return Ok(searched);
+        }
+        if !enough || wanted == ATTEMPTS[ATTEMPTS.len() - 1] {
+            let count = refused.len();
+            searched.not_confirmed = refused.into_iter().map(|(_, why)| why).collect();
+            searched.not_confirmed.dedup();
+            if enough {
+                let reason = format!("{count} differences were not confirmed natively");
+                searched.outcome = Outcome::Survived { reason };
+            }
+            return Ok(searched);
+        }
+    }
+    unreachable!("the last attempt returns")
+}
+
+/// Why a search found no difference.
+fn reason(summary: &Summary, reached: bool) -> String {
+    let mut words = vec![
+        summary.stop.to_string(),
+        match reached {
+            true => "the change was reached".to_owned(),
+            false => "the change was not reached".to_owned(),
+        },
+        format!("{} paths, {} flips open", summary.paths, summary.open_flips),
+    ];
+    let gaps = summary.gaps.iter();
+    words.extend(gaps.map(|(gap, count)| format!("{count} times: {gap}")));
+    let unknown = |partition: &&Partition| matches!(partition.part, Part::Unknown { .. });
+    let mut unknown = summary.partitions.iter().filter(unknown);
+    if let Some(Partition {
+        part: Part::Unknown { why },
+        ..
+    }) = unknown.next()
+    {
+        words.push(format!("{} paths not compared: {why}", 1 + unknown.count()));
+    }
+    words.join("; ")
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    runs: u64,
+    wall: Duration,
+    processor: Duration,
+}
+
+struct Difference {
+    observables: Vec<Observable>,
+    input: InputRecord,
+    cost: Cost,
+}
+
+/// Notes the first differences and ends the search.
+struct Watch<'w> {
+    wanted: usize,
+    interrupt: &'w AtomicBool,
+    start: Instant,
+    processor_before: Duration,
+    runs: AtomicU64,
+    found: Mutex<Vec<Difference>>,
+}
+
+impl Watch<'_> {
+    /// So far.
+    fn cost(&self) -> Cost {
+        Cost {
+            runs: self.runs.load(Ordering::Relaxed),
+            wall: self.start.elapsed(),
+            processor: processor_time::of_this_process() - self.processor_before,
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn progress(&self, _: &Progress) {}
+
+    fn path(&self, _: &Ran<'_>) {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn partition(&self, partition: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {
+        let Part::Different {
+            observables,
+            witness,
+        } = &partition.part
+        else {
+            return;
+        };
+        let difference = Difference {
+            observables: observables.clone(),
+            input: InputRecord::of(witness),
+            cost: self.cost(),
+        };
+        let mut found = self.found.lock().expect("no worker panicked");
+        found.push(difference);
+        if found.len() >= self.wanted {
+            self.interrupt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn until_differences(
+    programs: [&Program; 2],
+    start: &Start,
+    method: &Method,
+    wanted: usize,
+) -> (Vec<Difference>, Summary, Cost) {
+    let interrupt = AtomicBool::new(false);
+    let watch = Watch {
+        wanted,
+        interrupt: &interrupt,
+        start: Instant::now(),
+        processor_before: processor_time::of_this_process(),
+        runs: AtomicU64::new(0),
+        found: Mutex::new(Vec::new()),
+    };
+    let config = Config {
+        strategy: method.direction.strategy,
+        seed: 0,
+        workers: method.workers,
+        budget: Budget {
+            time: Some(method.timeout),
+            ..Budget::default()
+        },
+        kernel: KernelConfig::default(),
+        limits: limits(),
+        symbolic_limits: SymbolicLimits::default(),
+        shapes: start.shapes.clone(),
+        seeds: start.seeds.clone(),
+        query_timeout: method.query_timeout,
+        most_terms: MOST_TERMS / method.workers,
+        solver: &|_| match &method.query_log {
+            Some(path) => {
+                let file = OpenOptions::new().create(true).append(true).open(path);
+                let file = file.expect("the query log can be written");
+                solver::logged_chain(&solver::Config::default(), Box::new(file))
+            }
+            None => solver::chain(&solver::Config::default()),
+        },
+        memory_used: &|| 0,
+        interrupt: &interrupt,
+        all_tests: false,
+    };
+    let versions = programs.map(|program| Version {
+        program,
+        subject: Subject::Whole,
+    });
+    let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);
+    let whole = watch.cost();
+    let found = watch.found.into_inner().expect("no worker panicked");
+    (found, summary, whole)
+}
+
+/// What keeps a difference from being confirmed.
+fn objection(
+    builder: &Builder<'_>,
+    programs: [&Program; 2],
+    versions: &Versions,
+    difference: &Difference,
+) -> Result<Option<String>, Failure> {
+    let kernel = KernelConfig::default();
+    let run = |version: usize| {
+        let expected = predict(programs[version], &kernel, limits(), &difference.input);
+        expected.ok_or("a process cannot be started with an input that was found")
+    };
+    let (old, new) = (run(0)?, run(1)?);
+    if observably_equal(&old, &new) {
+        return Ok(Some("exact runs of the input do the same".to_owned()));
+    }
+    let test =
+        |expected| TestCase::new(&difference.input, &kernel.working_directory, Some(expected));
+    let mut natively = Natively::new(builder, &versions.requests, PROGRAM_NAME.to_vec())?;
+    Ok(natively.objection(&difference.observables, &test(old), &test(new))?)
+}
