@@ -31,6 +31,19 @@ pub fn expected(process: &SymbolicProcess, run: &SymbolicRun, kernel: &KernelCon
     Expected::of(&run.outcome, kernel_after, &kernel.working_directory)
 }
 
+/// An input of exactly these bytes.
+pub fn exactly(input: &InputRecord) -> SymbolicInput {
+    let bytes = |content: &Vec<u8>| InputBytes::concrete(content.clone());
+    let named = |(name, content): (&String, &Vec<u8>)| (name.clone(), bytes(content));
+    SymbolicInput {
+        args: input.args.iter().map(bytes).collect(),
+        environment: input.environment.iter().map(named).collect(),
+        stdin: bytes(&input.stdin),
+        files: input.files.iter().map(named).collect(),
+        variables: input.variables.clone(),
+    }
+}
+
 /// A plain run of exactly these bytes; nothing if the process cannot be started with them.
 pub fn run_exactly<'p>(
     program: &'p Program,
@@ -39,15 +52,7 @@ pub fn run_exactly<'p>(
     limits: Limits,
     input: &InputRecord,
 ) -> Option<(SymbolicProcess<'p>, SymbolicRun)> {
-    let bytes = |content: &Vec<u8>| InputBytes::concrete(content.clone());
-    let named = |(name, content): (&String, &Vec<u8>)| (name.clone(), bytes(content));
-    let exact = SymbolicInput {
-        args: input.args.iter().map(bytes).collect(),
-        environment: input.environment.iter().map(named).collect(),
-        stdin: bytes(&input.stdin),
-        files: input.files.iter().map(named).collect(),
-        variables: input.variables.clone(),
-    };
+    let exact = exactly(input);
     let mut process = SymbolicProcess::start(
         program,
         store,

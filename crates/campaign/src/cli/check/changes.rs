@@ -5,14 +5,16 @@ use std::path::PathBuf;
 
 use concolic_vm::Program;
 use concolic_vm::symbolic::SymbolicRun;
+use exploration::attribution::TracedRun;
 use exploration::compare::Observable;
-use program_ir::{Block, Func};
+use program_ir::{Block, Func, Inst, Module};
+use version_diff::impact::changes_one_by_one;
 
 use super::Arguments;
 use crate::cli::versions::Compared;
 
 /// A changed line of the new version.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct ChangedLine {
     pub(super) file: String,
     pub(super) line: u32,
@@ -21,53 +23,68 @@ pub(super) struct ChangedLine {
     pub(super) path: PathBuf,
 }
 
-/// The changed lines, with the blocks of the new version that execute them.
+/// The changed lines, with the blocks of the new version that execute them, and the changes that they belong to.
 pub(super) struct Changes {
     points: Vec<(Func, Block, ChangedLine)>,
+    changes: Vec<Change>,
+}
+
+/// A change by its lines.
+struct Change {
+    lines: Vec<ChangedLine>,
+    /// By function and line, in the old version and in the new one.
+    places: [BTreeSet<(Func, u32)>; 2],
 }
 
 impl Changes {
     /// Of versions whose lines cannot be compared.
     pub(super) fn none() -> Changes {
-        Changes { points: Vec::new() }
+        Changes {
+            points: Vec::new(),
+            changes: Vec::new(),
+        }
     }
 
     pub(super) fn find(arguments: &Arguments) -> anyhow::Result<Changes> {
-        let Compared { new, changes, .. } = arguments.versions.compare()?;
+        let Compared { old, new, changes } = arguments.versions.compare()?;
         let mut points = Vec::new();
         for (func, of_function) in changes.points(&new) {
             for point in of_function {
-                let function = &new.functions[func];
-                let Some(loc) = function.insts[point.inst].loc else {
-                    continue;
-                };
-                let mut blocks = function.blocks.iter();
+                let mut blocks = new.functions[func].blocks.iter();
                 let has_it = blocks.find(|(_, data)| data.insts.contains(&point.inst));
-                let line = new.source.locs[loc].line;
-                if let Some((block, _)) = has_it.filter(|_| line > 0) {
-                    let scope = &new.source.scopes[new.source.locs[loc].scope];
-                    let file = &new.source.files[scope.file];
-                    let changed = ChangedLine {
-                        file: new.source.file_name(loc).to_owned(),
-                        line,
-                        function: version_diff::report::display_name(&new, func),
-                        path: PathBuf::from(&file.directory).join(&file.name),
-                    };
+                let changed = changed_line(&new, func, point.inst);
+                if let (Some((block, _)), Some(changed)) = (has_it, changed) {
                     points.push((func, block, changed));
                 }
             }
         }
-        Ok(Changes { points })
+        let changes = changes_one_by_one(&changes, &new).into_iter();
+        let changes = changes.map(|change| {
+            let lines = change.points.iter();
+            let lines = lines.filter_map(|&(func, inst)| changed_line(&new, func, inst));
+            let lines: BTreeSet<ChangedLine> = lines.collect();
+            let places = |module: &Module, points: &[(Func, Inst)]| {
+                let places = points.iter();
+                let places =
+                    places.filter_map(|&(func, inst)| Some((func, line(module, func, inst)?)));
+                places.collect()
+            };
+            Change {
+                lines: lines.into_iter().collect(),
+                places: [
+                    places(&old, &change.old_points),
+                    places(&new, &change.points),
+                ],
+            }
+        });
+        Ok(Changes {
+            points,
+            changes: changes.collect(),
+        })
     }
 
-    /// The changed lines that are responsible for a difference in these observables: at present all that the new
-    /// version's run executed, whatever the observables depend on.
-    pub(super) fn responsible(
-        &self,
-        program: &Program,
-        new: &SymbolicRun,
-        _observables: &[Observable],
-    ) -> Vec<ChangedLine> {
+    /// The changed lines that the new version's run executed.
+    pub(super) fn executed(&self, program: &Program, new: &SymbolicRun) -> Vec<ChangedLine> {
         let executed = |(func, block, _): &&(Func, Block, ChangedLine)| {
             new.coverage.contains(program, *func, *block)
         };
@@ -75,4 +92,44 @@ impl Changes {
         let lines: BTreeSet<&ChangedLine> = lines.map(|(_, _, line)| line).collect();
         lines.into_iter().cloned().collect()
     }
+
+    /// The changed lines in the dynamic slice of what differs, in either version; empty if there are none.
+    pub(super) fn responsible(
+        &self,
+        old: &TracedRun,
+        new: &TracedRun,
+        observables: &[Observable],
+    ) -> Vec<ChangedLine> {
+        let places = |run: &TracedRun, other: &TracedRun| -> BTreeSet<(Func, u32)> {
+            let module = run.program.module();
+            let places = run.responsible(other, observables).into_iter();
+            let places = places.filter_map(|(func, inst)| Some((func, line(module, func, inst)?)));
+            places.collect()
+        };
+        let sliced = [places(old, new), places(new, old)];
+        let is_responsible = |change: &&Change| {
+            let mut both = change.places.iter().zip(&sliced);
+            both.any(|(places, sliced)| !places.is_disjoint(sliced))
+        };
+        let lines = self.changes.iter().filter(is_responsible);
+        let lines: BTreeSet<&ChangedLine> = lines.flat_map(|change| &change.lines).collect();
+        lines.into_iter().cloned().collect()
+    }
+}
+
+fn line(module: &Module, func: Func, inst: Inst) -> Option<u32> {
+    let loc = module.functions[func].insts[inst].loc?;
+    Some(module.source.locs[loc].line).filter(|&line| line > 0)
+}
+
+fn changed_line(module: &Module, func: Func, inst: Inst) -> Option<ChangedLine> {
+    let loc = module.functions[func].insts[inst].loc?;
+    let scope = &module.source.scopes[module.source.locs[loc].scope];
+    let file = &module.source.files[scope.file];
+    Some(ChangedLine {
+        file: module.source.file_name(loc).to_owned(),
+        line: line(module, func, inst)?,
+        function: version_diff::report::display_name(module, func),
+        path: PathBuf::from(&file.directory).join(&file.name),
+    })
 }

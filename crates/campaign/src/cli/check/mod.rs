@@ -121,6 +121,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             ..Limits::default()
         },
         changes: &changes,
+        trace_facts: Default::default(),
         golden: golden.as_ref(),
     };
     let live = LiveLine::new();

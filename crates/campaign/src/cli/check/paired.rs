@@ -1,16 +1,22 @@
 //! Both versions on one input, in the VM.
 
+use std::sync::OnceLock;
+
 use concolic_vm::linux::KernelConfig;
+use concolic_vm::observe::TraceFacts;
+use concolic_vm::symbolic::SymbolicRun;
 use concolic_vm::{Limits, Program};
-use exploration::InputRecord;
+use exploration::attribution::{TracedRun, trace_facts};
 use exploration::compare::{Difference, Observable, difference};
 use exploration::worker::VersionRun;
+use exploration::{InputRecord, Subject, Version};
 use expr::Store;
 
 use super::changes::{ChangedLine, Changes};
 use super::differences::{Symptom, ending};
 use super::golden::{Class, Golden};
-use crate::prediction::{expected, run_exactly};
+use crate::comparison::is_c_library;
+use crate::prediction::{exactly, expected, run_exactly};
 use crate::test_case::Expected;
 
 /// The versions, and how they are run.
@@ -20,6 +26,8 @@ pub(super) struct Versions<'v> {
     pub(super) kernel: KernelConfig,
     pub(super) limits: Limits,
     pub(super) changes: &'v Changes,
+    /// Made when needed, by version.
+    pub(super) trace_facts: [OnceLock<TraceFacts>; 2],
     pub(super) golden: Option<&'v Golden>,
 }
 
@@ -60,9 +68,7 @@ impl Versions<'_> {
             }
             Difference::NotKnown(_) => Vec::new(),
         };
-        let changes = self
-            .changes
-            .responsible(&self.programs[1], &new.run, &observables);
+        let changes = self.responsible(input, &new.run, &observables);
         let class = self.golden.filter(|_| !observables.is_empty());
         let class = class.and_then(|golden| {
             let (old, new) = (&old_expected, &new_expected);
@@ -79,6 +85,39 @@ impl Versions<'_> {
             changes,
             instructions: old.run.outcome.instructions + new.run.outcome.instructions,
         })
+    }
+
+    /// The changed lines that are responsible for a difference on this input: those in its dynamic slice, or else, all
+    /// that the new version's run executed.
+    pub(super) fn responsible(
+        &self,
+        input: &InputRecord,
+        new: &SymbolicRun,
+        observables: &[Observable],
+    ) -> Vec<ChangedLine> {
+        let executed = self.changes.executed(&self.programs[1], new);
+        if observables.is_empty() || executed.len() < 2 {
+            return executed;
+        }
+        let exact = exactly(input);
+        let traced = |version: usize| {
+            let program = &self.programs[version];
+            let subject = Subject::Whole;
+            let facts = self.trace_facts[version].get_or_init(|| {
+                let module = program.module();
+                trace_facts(program, |func| is_c_library(module, func))
+            });
+            let version = Version { program, subject };
+            TracedRun::of(&version, facts, &self.kernel, self.limits, &exact).ok()
+        };
+        let found = match (traced(0), traced(1)) {
+            (Some(old), Some(new)) => self.changes.responsible(&old, &new, observables),
+            _ => Vec::new(),
+        };
+        match found.is_empty() {
+            true => executed,
+            false => found,
+        }
     }
 
     /// What a difference on this input is to the golden version, if there is one.

@@ -1,12 +1,13 @@
 //! The search: explores both versions together, and collects partitions and kinds of difference.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use concolic_vm::End;
-use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
+use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
+use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
@@ -15,6 +16,7 @@ use exploration::{
 };
 
 use super::Arguments;
+use super::changes::ChangedLine;
 use super::differences::{Group, Symptom, Witness, ending};
 use super::location::location;
 use super::paired::Versions;
@@ -32,6 +34,16 @@ pub(super) struct Findings {
     /// Some of the inputs that were run.
     pub(super) samples: Vec<InputRecord>,
     paths: u64,
+    /// By observables and executed changes.
+    sliced: HashMap<(Vec<Observable>, Vec<ChangedLine>), Sliced>,
+}
+
+/// What slices have shown.
+#[derive(Default)]
+struct Sliced {
+    times: u32,
+    /// Of the first.
+    changes: Vec<ChangedLine>,
 }
 
 pub(super) struct Search<'s> {
@@ -93,12 +105,8 @@ impl Observer for Search<'_> {
         let [old, new] = &ran.versions[..] else {
             return;
         };
-        let program = &self.versions.programs[1];
-        let changes = self
-            .versions
-            .changes
-            .responsible(program, &new.run, observables);
         let input = InputRecord::of(witness);
+        let changes = self.changes(&input, &new.run, observables);
         let symptom = Symptom {
             observables: observables.clone(),
             ends: [old, new].map(|version| ending(&version.run.outcome)),
@@ -131,7 +139,39 @@ impl Observer for Search<'_> {
     }
 }
 
+/// Differences in the same observables over the same executed changes whose slices are looked at; more are taken to be
+/// like them.
+const SLICED: u32 = 8;
+
 impl Search<'_> {
+    /// The changed lines that are responsible.
+    fn changes(
+        &self,
+        input: &InputRecord,
+        new: &SymbolicRun,
+        observables: &[Observable],
+    ) -> Vec<ChangedLine> {
+        let executed = self
+            .versions
+            .changes
+            .executed(&self.versions.programs[1], new);
+        let key = (observables.to_vec(), executed);
+        let known = |sliced: &Sliced| sliced.times >= SLICED;
+        let mut found = self.found.lock().expect("no worker panicked");
+        if let Some(sliced) = found.sliced.get(&key).filter(|sliced| known(sliced)) {
+            return sliced.changes.clone();
+        }
+        drop(found);
+        let changes = self.versions.responsible(input, new, observables);
+        found = self.found.lock().expect("no worker panicked");
+        let sliced = found.sliced.entry(key).or_default();
+        sliced.times += 1;
+        if sliced.times == 1 {
+            sliced.changes.clone_from(&changes);
+        }
+        changes
+    }
+
     pub(super) fn explore(
         &self,
         shapes: Vec<SymbolicInput>,
