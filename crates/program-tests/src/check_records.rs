@@ -308,7 +308,7 @@ mod tests {
                 processor_ms: 1000 * runs,
                 queries: 0,
                 solving_ms: 0,
-                reached: true,
+                reached: Some(true),
                 not_confirmed: Vec::new(),
             },
         }

@@ -89,8 +89,8 @@ pub struct Searched {
     pub processor_ms: u64,
     pub queries: u64,
     pub solving_ms: u64,
-    /// Whether a changed line was executed.
-    pub reached: bool,
+    /// Whether a changed line was executed; `None` if the change is in no code, but in a declaration.
+    pub reached: Option<bool>,
     /// Differences that native runs did not confirm, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_confirmed: Vec<String>,
@@ -119,10 +119,12 @@ pub fn search(
     let mut refused: Vec<(InputRecord, String)> = Vec::new();
     for wanted in ATTEMPTS {
         let (found, summary, whole) = until_differences(programs, start, method, wanted);
-        let reached = (0..2).any(|version| {
+        let reached = [0, 1].map(|version| {
             let coverage = &summary.coverage[version];
             executed(programs[version], coverage, &versions.changed[version])
         });
+        // `Some(true)` is the greatest, `None` the least.
+        let reached = reached.into_iter().max().flatten();
         let mut searched = Searched {
             outcome: match summary.verdict() {
                 Verdict::Equivalent => Outcome::Proved,
@@ -171,12 +173,13 @@ pub fn search(
 }
 
 /// Why a search found no difference.
-fn reason(summary: &Summary, reached: bool) -> String {
+fn reason(summary: &Summary, reached: Option<bool>) -> String {
     let mut words = vec![
         summary.stop.to_string(),
         match reached {
-            true => "the change was reached".to_owned(),
-            false => "the change was not reached".to_owned(),
+            Some(true) => "the change was reached".to_owned(),
+            Some(false) => "the change was not reached".to_owned(),
+            None => "the change is in a declaration".to_owned(),
         },
         format!("{} paths, {} flips open", summary.paths, summary.open_flips),
     ];

@@ -105,20 +105,26 @@ fn changed_lines(old: &str, new: &str) -> [Range<u32>; 2] {
     [&old, &new].map(|lines| head as u32 + 1..(lines.len() - tail) as u32 + 1)
 }
 
-/// Whether one of these lines of the program's own file was executed.
-pub fn executed(program: &Program, coverage: &Coverage, lines: &Range<u32>) -> bool {
+/// Whether one of these lines of the program's own file was executed; `None` if they hold no code, as the lines of a
+/// constant do.
+pub fn executed(program: &Program, coverage: &Coverage, lines: &Range<u32>) -> Option<bool> {
     let module = program.module();
-    module.functions.iter().any(|(func, function)| {
-        function.blocks.iter().any(|(block, data)| {
+    let mut result = None;
+    for (func, function) in module.functions.iter() {
+        for (block, data) in function.blocks.iter() {
             let on_a_line = data.insts.iter().any(|&inst| {
                 function.insts[inst].loc.is_some_and(|loc| {
                     lines.contains(&module.source.locs[loc].line)
                         && module.source.file_name(loc).ends_with("program.c")
                 })
             });
-            on_a_line && coverage.contains(program, func, block)
-        })
-    })
+            if on_a_line {
+                let executed = coverage.contains(program, func, block);
+                result = Some(result.unwrap_or(false) || executed);
+            }
+        }
+    }
+    result
 }
 
 /// A program as the VM runs it.
