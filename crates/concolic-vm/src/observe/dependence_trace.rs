@@ -74,6 +74,8 @@ impl DependenceTrace {
     pub const NO_ACTOR: u32 = u32::MAX;
     /// A dependence that goes through no register.
     pub const MEMORY: u32 = u32::MAX;
+    /// The dependence of a stretch of bytes on the operation that copies or puts out all of them.
+    pub(super) const OPERATION: u32 = u32::MAX - 1;
     /// Marks a register that holds the address of an access.
     pub(super) const ADDRESS: u32 = 1 << 31;
 
@@ -126,11 +128,11 @@ impl DependenceTrace {
         let start = end - self.data(instance).len();
         let through = self.through[start..end].iter().copied();
         let all = through.zip(self.data(instance).iter().copied());
-        all.filter(|read| read.0 != DependenceTrace::MEMORY)
+        all.filter(|read| read.0 < DependenceTrace::OPERATION)
             .map(|(register, writer)| (register & !DependenceTrace::ADDRESS, writer))
     }
 
-    /// The data dependences without those of addresses: where values come from, not where they lie.
+    /// The data dependences without those of addresses and lengths: where values come from, not where they lie.
     pub fn values_read(&self, instance: Instance) -> impl Iterator<Item = Instance> + '_ {
         let end = self.data_ends[instance.0 as usize] as usize;
         let data = self.data(instance);

@@ -89,6 +89,14 @@ impl Read {
         }
     }
 
+    /// What a stretch of bytes has in common with its neighbours.
+    fn operation(writer: Instance) -> Read {
+        Read {
+            register: DependenceTrace::OPERATION,
+            writer,
+        }
+    }
+
     /// Not through a register.
     fn other(writer: Instance) -> Read {
         Read {
@@ -486,7 +494,7 @@ impl<'t> Tracer<'t> {
         let mut writers = Vec::with_capacity(length.min(1 << 20) as usize);
         for (writer, length) in self.writers(from, length) {
             self.oldest_read = Some(writer);
-            let instance = self.instance(m, at, &[Read::other(head), Read::other(writer)]);
+            let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);
             writers.resize(writers.len() + length as usize, instance);
         }
         self.head = head;
@@ -899,7 +907,7 @@ impl<'t> Tracer<'t> {
         for &(address, length) in parts {
             for (writer, length) in self.writers(address, length) {
                 self.oldest_read = Some(writer);
-                let instance = self.instance(m, at, &[Read::other(head), Read::other(writer)]);
+                let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);
                 let descriptor = descriptor as u32;
                 let offset = self.kernel.written.entry(descriptor).or_default();
                 self.trace.written.push(Written {
