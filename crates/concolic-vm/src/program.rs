@@ -4,7 +4,7 @@
 use crate::builtins::Builtin;
 use crate::decode;
 use crate::memory::{Address, Memory, ObjectKind, object_of};
-use crate::op::Code;
+use crate::op::{Code, Op};
 use crate::outcome::StackFrame;
 use crate::site::CodeSite;
 use program_ir::{Block, Constant, EntityRef, Func, Linkage, Module, SecondaryMap};
@@ -132,7 +132,25 @@ impl Program {
         Some(self.operation_starts[func.index()] + start as usize)
     }
 
-    pub(crate) fn inst_at(&self, site: CodeSite) -> Option<program_ir::Inst> {
+    /// The block that control is on its way to at a place that a branch leads to: the block that begins
+    /// there, or the one behind the moves of an edge.
+    pub fn block_entered(&self, site: CodeSite) -> Option<Block> {
+        let code = self.code(site.function)?;
+        let mut pc = site.pc;
+        loop {
+            if let Ok(block) = code.block_starts.binary_search(&pc) {
+                return Some(Block::new(block));
+            }
+            match *code.ops.get(pc as usize)? {
+                Op::Move { .. } => pc += 1,
+                Op::Jump { target, .. } => pc = target,
+                _ => return None,
+            }
+        }
+    }
+
+    /// The instruction that an operation comes from.
+    pub fn inst_at(&self, site: CodeSite) -> Option<program_ir::Inst> {
         let code = self.code(site.function)?;
         let origin = *code.origins.get(site.pc as usize)?;
         (origin != u32::MAX).then(|| program_ir::Inst::from_u32(origin))

@@ -13,6 +13,7 @@
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
 //! | [`worker`] | solves a flip and runs the input |
+//! | [`changes`] | static facts of a change: its points, irrelevant ways, distances |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
 //! | [`search`] | workers, budget, stopping |
 //! | [`journal`] | what is needed to go on after a stop, as lines appended to a file |
@@ -20,6 +21,7 @@
 //!
 //! The crate opens no files.
 
+pub mod changes;
 pub mod compare;
 pub mod frontier;
 pub mod input;
@@ -30,6 +32,7 @@ pub mod subject;
 pub mod summary;
 pub mod worker;
 
+pub use changes::{ChangeFacts, Relevance};
 pub use frontier::Strategy;
 pub use input::{InputRecord, InputSpace};
 pub use path_tree::{Flip, RunId};

@@ -40,6 +40,9 @@ pub struct IrrelevantBranches {
     pub cannot_propagate: BTreeSet<Branch>,
     /// Functions that may execute a change, by themselves or through calls.
     pub reaching_functions: BTreeSet<Func>,
+    /// Per block, the place in it from which on no change is executed; blocks that have none
+    /// are left out.
+    pub quiet_from: BTreeMap<(Func, Block), u32>,
 }
 
 /// The change points of the new version, as places in its code.
@@ -259,6 +262,19 @@ impl<'a> Search<'a> {
             .reachable_from(next.map(|block| block.as_u32()))
     }
 
+    /// The place in a block behind all that may execute a change, if none follows the block.
+    fn quiet_from(&self, func: Func, flow: &Flow, block: Block) -> Option<u32> {
+        let leaves = self.non_local_jumps || flow.leaves[block.index()];
+        let mut next = flow.cfg.successors(block);
+        if leaves && self.reaching_after[func.index()] || next.any(|next| flow.within[next.index()])
+        {
+            return None;
+        }
+        let events = flow.events[block.index()].iter().rev();
+        let mut happening = events.filter(|&&(_, event)| self.event_happens(func, event));
+        Some(happening.next().map_or(0, |&(place, _)| place + 1))
+    }
+
     fn branches(&self) -> IrrelevantBranches {
         let mut found = IrrelevantBranches::default();
         for (&func, flow) in &self.flows {
@@ -268,6 +284,9 @@ impl<'a> Search<'a> {
             let function = &self.calls.module.functions[func];
             let starts = self.starts_after_change(func, flow);
             for &block in flow.cfg.reverse_post_order() {
+                if let Some(place) = self.quiet_from(func, flow, block) {
+                    found.quiet_from.insert((func, block), place);
+                }
                 let Some(&last) = flow.cfg.live_insts(function, block).last() else {
                     continue;
                 };

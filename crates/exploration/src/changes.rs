@@ -1,0 +1,410 @@
+//! What is known of a change before anything runs: its points in both versions, which ways cannot lead to
+//! one (eXpress §4.4), and how far each way is from one (Qi et al., §3.1).
+//!
+//! **Both versions by the same means.** `version_diff` promises: a run of the new version that executes no
+//! change point behaves as the old version does. Comparing the versions the other way round gives change points
+//! of the *old* version with the mirrored promise. So each version has facts of its own, which speak of that
+//! version's runs alone; no mapping between the versions is needed.
+//!
+//! **The modules are those that the VM runs**, libraries included, and line numbers count as they are: nothing
+//! is taken for unchanged that a run could show.
+//!
+//! **What is not known may reach a change.** A place in code that the analysis does not know, a way of which only
+//! "elsewhere" is known, or a program in which a signal handler may execute a change, is never called
+//! irrelevant; its distance is unknown.
+
+use crate::path_tree::Target;
+use crate::subject::{Subject, Version};
+use concolic_vm::symbolic::EventKind;
+use concolic_vm::{CodeSite, Program};
+use program_graphs::{Distances, FactsConfig, ProgramFacts, default_roots};
+use program_ir::{Block, EntityRef, Func, Inst, InstData, Module, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use version_diff::calls::Calls;
+use version_diff::express::{IrrelevantBranches, Points, irrelevant_branches, points_of};
+use version_diff::input_space::addresses_taken;
+use version_diff::{ChangeSet, CompareOptions, diff_with};
+
+/// Changes with distances of their own; more are taken together.
+const MOST_CHANGES: usize = 24;
+
+/// The static facts of a version pair, by version: 0 is the old one.
+#[derive(Debug)]
+pub struct ChangeFacts {
+    versions: [VersionFacts; 2],
+}
+
+/// Changes of one version: statements, added functions, uses of changed globals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// In ascending order.
+    pub points: Vec<(Func, Inst)>,
+    /// Where it is in the source, as `file:line`, if that is known.
+    pub place: Option<String>,
+}
+
+/// Whether a way can matter for a difference.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relevance {
+    /// A change may be executed behind it.
+    MayReach,
+    /// A branch of B_E − B_P: no change is executed behind it.
+    CannotExecute,
+    /// A branch of B_P: nor was one executed before it.
+    CannotPropagate,
+}
+
+#[derive(Debug, Default)]
+struct VersionFacts {
+    changes: Vec<Change>,
+    points: FxHashSet<(Func, Inst)>,
+    /// Blocks with points, each with the changes in it.
+    blocks: Vec<(Func, Block, Vec<usize>)>,
+    /// Whether irrelevance is known at all.
+    prunable: bool,
+    /// Per function and instruction: its block, and its place in it.
+    places: Vec<Vec<Option<(Block, u32)>>>,
+    irrelevant: FxHashMap<(Func, Block, Block), Relevance>,
+    quiet_from: FxHashMap<(Func, Block), u32>,
+    nearest: Distances,
+    /// By change.
+    distances: Vec<Distances>,
+}
+
+impl ChangeFacts {
+    /// Compares the programs that are run.
+    pub fn of(old: &Version<'_>, new: &Version<'_>) -> ChangeFacts {
+        ChangeFacts {
+            versions: [VersionFacts::of(new, old), VersionFacts::of(old, new)],
+        }
+    }
+
+    fn version(&self, version: u8) -> &VersionFacts {
+        &self.versions[usize::from(version)]
+    }
+
+    /// The changes of a version. Those of the other version have other numbers.
+    pub fn changes(&self, version: u8) -> &[Change] {
+        &self.version(version).changes
+    }
+
+    /// Neither version has a change point.
+    pub fn is_empty(&self) -> bool {
+        self.versions.iter().all(|facts| facts.points.is_empty())
+    }
+
+    /// The change points of a version.
+    pub fn points(&self, version: u8) -> impl Iterator<Item = (Func, Inst)> + '_ {
+        let changes = self.version(version).changes.iter();
+        changes.flat_map(|change| change.points.iter().copied())
+    }
+
+    pub fn is_point(&self, version: u8, func: Func, inst: Inst) -> bool {
+        self.version(version).points.contains(&(func, inst))
+    }
+
+    /// Whether an operation executes a change point.
+    pub fn is_point_at(&self, version: u8, program: &Program, site: CodeSite) -> bool {
+        site != CodeSite::NONE
+            && program
+                .inst_at(site)
+                .is_some_and(|inst| self.is_point(version, Func::new(site.function as usize), inst))
+    }
+
+    /// The blocks of a version that hold change points, each with the numbers of its changes. A run that enters
+    /// none of them executes no change.
+    pub fn blocks(&self, version: u8) -> &[(Func, Block, Vec<usize>)] {
+        &self.version(version).blocks
+    }
+
+    /// Whether a change can be executed behind a way that a run did not take.
+    pub fn relevance(&self, program: &Program, target: &Target) -> Relevance {
+        let facts = self.version(target.version);
+        if !facts.prunable {
+            return Relevance::MayReach;
+        }
+        let known = match self.edge(program, target) {
+            Some(edge) => facts.irrelevant.get(&edge).copied(),
+            None => facts.quiet(program, target),
+        };
+        known.unwrap_or(Relevance::MayReach)
+    }
+
+    /// How many control dependences lie between a way and the nearest change.
+    pub fn distance(&self, program: &Program, target: &Target) -> Option<u32> {
+        let (func, block, toward) = self.edge(program, target)?;
+        let facts = self.version(target.version);
+        facts.nearest.of_edge(func, block, toward)
+    }
+
+    /// The same for one change of the version.
+    pub fn distance_to(&self, change: usize, program: &Program, target: &Target) -> Option<u32> {
+        let (func, block, toward) = self.edge(program, target)?;
+        let facts = self.version(target.version);
+        facts.distances[change].of_edge(func, block, toward)
+    }
+
+    /// The edge of the control flow that a way goes along, if it is a branch.
+    fn edge(&self, program: &Program, target: &Target) -> Option<(Func, Block, Block)> {
+        if target.site == CodeSite::NONE {
+            return None;
+        }
+        let func = Func::new(target.site.function as usize);
+        let inst = program.inst_at(target.site)?;
+        let data = &program.module().functions[func].insts[inst].data;
+        let toward = match (target.kind, data) {
+            (
+                EventKind::Branch,
+                InstData::Branch {
+                    then, otherwise, ..
+                },
+            ) => match target.way? {
+                0 => otherwise.block,
+                _ => then.block,
+            },
+            (EventKind::Switch, InstData::Switch { .. }) => program.block_entered(CodeSite {
+                function: target.site.function,
+                pc: u32::try_from(target.way?).ok()?,
+            })?,
+            _ => return None,
+        };
+        let (block, _) = self.version(target.version).place(func, inst)?;
+        Some((func, block, toward))
+    }
+}
+
+impl VersionFacts {
+    /// The facts of `this`, as a change of `before`.
+    fn of(before: &Version<'_>, this: &Version<'_>) -> VersionFacts {
+        let (old, new) = (before.program.module(), this.program.module());
+        let options = CompareOptions {
+            ignore_line_numbers: false,
+        };
+        let changes = diff_with(old, new, options);
+        let points = points_of(&changes, new);
+        let roots = match this.subject {
+            Subject::Whole => default_roots(new),
+            Subject::Call(func) => vec![func],
+        };
+        let config = FactsConfig {
+            roots: roots.clone(),
+            ..FactsConfig::default()
+        };
+        let facts = ProgramFacts::of(new, &config);
+        let calls = Calls::from_graph(new, &facts.calls, roots);
+        let irrelevant = irrelevant_branches(&calls, &points);
+        let mut found = VersionFacts {
+            prunable: begins_alike(before, this, &changes)
+                && !handlers_may_change(new, &facts, &irrelevant),
+            changes: separate(&changes, new, &points),
+            places: places(new, facts.calls.reached.iter().chain(points.keys())),
+            ..VersionFacts::default()
+        };
+        let all = points
+            .iter()
+            .flat_map(|(&func, insts)| insts.iter().map(move |&inst| (func, inst)));
+        found.points = all.collect();
+        found.note_irrelevant(new, &irrelevant);
+        found.note_blocks();
+        let targets: Vec<(Func, Inst)> = found.points.iter().copied().collect();
+        found.nearest = Distances::to(&facts, &targets);
+        let each = found.changes.iter();
+        found.distances = each
+            .map(|change| Distances::to(&facts, &change.points))
+            .collect();
+        found
+    }
+
+    fn place(&self, func: Func, inst: Inst) -> Option<(Block, u32)> {
+        *self.places.get(func.index())?.get(inst.index())?
+    }
+
+    fn note_irrelevant(&mut self, module: &Module, irrelevant: &IrrelevantBranches) {
+        for branch in &irrelevant.cannot_execute {
+            let function = &module.functions[branch.func];
+            let Some(last) = function.terminator(branch.block) else {
+                continue;
+            };
+            let toward = function.insts[last].data.successors()[branch.edge as usize];
+            let relevance = match irrelevant.cannot_propagate.contains(branch) {
+                true => Relevance::CannotPropagate,
+                false => Relevance::CannotExecute,
+            };
+            self.irrelevant
+                .insert((branch.func, branch.block, toward), relevance);
+        }
+        self.quiet_from = irrelevant
+            .quiet_from
+            .iter()
+            .map(|(&block, &place)| (block, place))
+            .collect();
+    }
+
+    fn note_blocks(&mut self) {
+        let mut blocks: FxHashMap<(Func, Block), Vec<usize>> = FxHashMap::default();
+        for (number, change) in self.changes.iter().enumerate() {
+            for &(func, inst) in &change.points {
+                if let Some((block, _)) = self.place(func, inst) {
+                    let changes = blocks.entry((func, block)).or_default();
+                    if changes.last() != Some(&number) {
+                        changes.push(number);
+                    }
+                }
+            }
+        }
+        let plain = |((func, block), changes)| (func, block, changes);
+        self.blocks = blocks.into_iter().map(plain).collect();
+        self.blocks.sort_unstable();
+    }
+
+    /// A way that is no branch goes on in the middle of its block.
+    fn quiet(&self, program: &Program, target: &Target) -> Option<Relevance> {
+        let is_branch = matches!(target.kind, EventKind::Branch | EventKind::Switch);
+        if is_branch || target.site == CodeSite::NONE {
+            return None;
+        }
+        let func = Func::new(target.site.function as usize);
+        let inst = program.inst_at(target.site)?;
+        // Where a computed jump goes is not known.
+        let data = &program.module().functions[func].insts[inst].data;
+        if matches!(data, InstData::IndirectJump { .. }) {
+            return None;
+        }
+        let (block, place) = self.place(func, inst)?;
+        let from = *self.quiet_from.get(&(func, block))?;
+        (place >= from).then_some(Relevance::CannotExecute)
+    }
+}
+
+/// Whether both versions begin in the same function with the same parameters. (Which function a program
+/// begins with is a matter of its name.)
+fn begins_alike(before: &Version<'_>, this: &Version<'_>, changes: &ChangeSet) -> bool {
+    match (before.subject, this.subject) {
+        (Subject::Whole, Subject::Whole) => {
+            let first = |module: &Module| {
+                let roots = default_roots(module);
+                roots
+                    .first()
+                    .map(|&root| module.functions[root].name.clone())
+            };
+            first(before.program.module()) == first(this.program.module())
+        }
+        (Subject::Call(old), Subject::Call(new)) => {
+            let matched = changes.matches.iter();
+            let matched = matched.filter(|found| found.old == old && found.new == new);
+            let same_inputs = |found: &version_diff::FunctionMatch| {
+                let change = changes.function(found.new);
+                change.is_none_or(|change| change.inputs.is_identity())
+            };
+            matched.take(1).any(same_inputs)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the kernel may call a function that executes a change. The call graph knows of no such calls.
+fn handlers_may_change(
+    module: &Module,
+    facts: &ProgramFacts<'_>,
+    irrelevant: &IrrelevantBranches,
+) -> bool {
+    let installs = |&func: &Func| module.functions[func].name.contains("sigaction");
+    if !facts.calls.reached.iter().any(installs) {
+        return false;
+    }
+    let taken = addresses_taken(module);
+    let may_handle = |(func, function): (Func, &program_ir::Function)| {
+        let params = &function.signature.params;
+        let by_number = params.first().is_none_or(|&first| first != Type::Ptr);
+        taken[func.index()] && params.len() <= 3 && by_number
+    };
+    let handlers = module
+        .functions
+        .iter()
+        .filter(|&(func, function)| may_handle((func, function)));
+    let mut handlers = handlers.map(|(func, _)| func);
+    // A handler that nothing else reaches was not looked at.
+    handlers.any(|func| {
+        irrelevant.reaching_functions.contains(&func)
+            || facts.calls.reached.binary_search(&func).is_err()
+                && !module.functions[func].is_declaration()
+    })
+}
+
+/// The changes one by one.
+fn separate(changes: &ChangeSet, new: &Module, points: &Points) -> Vec<Change> {
+    let mut left: FxHashSet<(Func, Inst)> = FxHashSet::default();
+    for (&func, insts) in points {
+        left.extend(insts.iter().map(|&inst| (func, inst)));
+    }
+    let mut found: Vec<Vec<(Func, Inst)>> = Vec::new();
+    let mut add = |points: Vec<(Func, Inst)>| {
+        let mut own: Vec<_> = points
+            .into_iter()
+            .filter(|point| left.remove(point))
+            .collect();
+        own.sort_unstable();
+        own.dedup();
+        if !own.is_empty() {
+            found.push(own);
+        }
+    };
+    for change in &changes.functions {
+        for statement in &change.statements {
+            add(statement
+                .points
+                .iter()
+                .map(|&inst| (change.new, inst))
+                .collect());
+        }
+        let rest = &change.comparison.points;
+        add(rest.iter().map(|point| (change.new, point.inst)).collect());
+    }
+    for &func in &changes.added_functions {
+        let insts = points.get(&func).into_iter().flatten();
+        add(insts.map(|&inst| (func, inst)).collect());
+    }
+    for change in &changes.globals {
+        let users = change.users.iter();
+        add(users
+            .flat_map(|(&func, insts)| insts.iter().map(move |&inst| (func, inst)))
+            .collect());
+    }
+    if found.len() > MOST_CHANGES {
+        let mut rest: Vec<_> = found.drain(MOST_CHANGES - 1..).flatten().collect();
+        rest.sort_unstable();
+        found.push(rest);
+    }
+    let change = |points: Vec<(Func, Inst)>| {
+        let mut locs = points
+            .iter()
+            .filter_map(|&(func, inst)| new.functions[func].insts[inst].loc);
+        let place = locs.next().map(|loc| {
+            format!(
+                "{}:{}",
+                new.source.file_name(loc),
+                new.source.locs[loc].line
+            )
+        });
+        Change { points, place }
+    };
+    found.into_iter().map(change).collect()
+}
+
+fn places<'f>(
+    module: &Module,
+    functions: impl Iterator<Item = &'f Func>,
+) -> Vec<Vec<Option<(Block, u32)>>> {
+    let mut places = vec![Vec::new(); module.functions.len()];
+    for &func in functions {
+        let function = &module.functions[func];
+        let of_function = &mut places[func.index()];
+        *of_function = vec![None; function.insts.len()];
+        for (block, data) in function.blocks.iter() {
+            for (index, &inst) in data.insts.iter().enumerate() {
+                of_function[inst.index()] = Some((block, index as u32));
+            }
+        }
+    }
+    places
+}
