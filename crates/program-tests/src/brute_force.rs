@@ -26,7 +26,8 @@ use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
 use exploration::journal::Earlier;
 use exploration::worker::Ran;
 use exploration::{
-    Budget, Config, Found, InputRecord, Observer, Progress, Strategy, Subject, Summary, Version,
+    Budget, ChangeFacts, Config, Found, InputRecord, Observer, Progress, Strategy, Subject,
+    Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
 
@@ -87,6 +88,8 @@ pub struct How {
     pub answers: Option<Answers>,
     /// Inputs to run first.
     pub seeds: Vec<(u32, SymbolicInput)>,
+    /// When versions are compared: whether ways that cannot show a difference are left out.
+    pub prune: bool,
 }
 
 impl How {
@@ -100,6 +103,7 @@ impl How {
             query_timeout: Duration::from_secs(60),
             answers: None,
             seeds: Vec::new(),
+            prune: false,
         }
     }
 }
@@ -262,6 +266,12 @@ impl Explorable<'_> {
         observer: &dyn Observer,
         interrupt: &AtomicBool,
     ) -> Summary {
+        let facts = match versions {
+            [old, new] if how.prune || how.strategy.is_change_directed() => {
+                Some(ChangeFacts::of(old, new))
+            }
+            _ => None,
+        };
         let solver_config = solver::Config {
             panic_on_wrong_model: true,
             ..solver::Config::default()
@@ -289,6 +299,8 @@ impl Explorable<'_> {
             memory_used: &|| 0,
             interrupt,
             all_tests: false,
+            changes: facts.as_ref(),
+            prune: how.prune,
         };
         exploration::explore(versions, config, earlier, journal, observer)
     }

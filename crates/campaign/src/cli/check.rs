@@ -27,12 +27,13 @@ use exploration::journal::Earlier;
 use exploration::worker::{Part, Proof, Ran};
 use exploration::{
     Budget, Config, Found, InputRecord, InputSpace, Members, Observer, Partition, Progress,
-    Strategy, Subject, Summary, Verdict, Version,
+    Subject, Summary, Verdict, Version,
 };
 use program_ir::{Func, Inst, Module, SourceMap};
 use serde_json::json;
 
 use super::explore::{duration, input_as_typed, json_input, memory_used, milliseconds, read_seeds};
+use super::search_options::SearchOptions;
 use super::symbolic_input::SymbolicArguments;
 use super::versions::{Compared, Versions, crate_name};
 use super::{Format, announce, print, read_module};
@@ -50,9 +51,8 @@ pub(super) struct Arguments {
     versions: Versions,
     #[command(flatten)]
     input: SymbolicArguments,
-    /// Which way is tried next: dart, dfs, bfs, random-path or coverage
-    #[arg(long, value_name = "NAME", default_value = "dart")]
-    strategy: Strategy,
+    #[command(flatten)]
+    search: SearchOptions,
     /// Decides all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -531,8 +531,14 @@ impl Checker<'_> {
             None => Vec::new(),
         };
         let workers = usize::from(arguments.workers);
+        let version = |program| Version {
+            program,
+            subject: Subject::Whole,
+        };
+        let versions = [version(&self.programs[0]), version(&self.programs[1])];
+        let facts = arguments.search.facts(&versions[0], &versions[1]);
         let config = Config {
-            strategy: arguments.strategy,
+            strategy: arguments.search.strategy,
             seed: arguments.seed,
             workers,
             budget: Budget {
@@ -552,12 +558,9 @@ impl Checker<'_> {
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
+            changes: facts.as_ref(),
+            prune: arguments.search.prunes(),
         };
-        let version = |program| Version {
-            program,
-            subject: Subject::Whole,
-        };
-        let versions = [version(&self.programs[0]), version(&self.programs[1])];
         Ok(exploration::explore(
             &versions,
             config,
@@ -871,6 +874,7 @@ impl Report<'_> {
             let note = taken.note(summary.exhausted());
             text += &format!("note: {note}\n");
         }
+        text += &self.arguments.search.pruned_text(summary);
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
     }
@@ -966,6 +970,7 @@ impl Report<'_> {
             "stats": {
                 "runs": number(&|summary| summary.runs as f64) as u64,
                 "paths": number(&|summary| summary.paths as f64) as u64,
+                "pruned": self.arguments.search.pruned_json(self.summary),
                 "queries": number(&|summary| summary.counts.queries as f64) as u64,
                 "wall_ms": milliseconds(self.wall),
                 "solver_ms": number(&|summary| milliseconds(summary.counts.solving)),

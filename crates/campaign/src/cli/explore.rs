@@ -107,6 +107,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Vec::new(),
     };
     let strategy = arguments.strategy.or(settings.strategy).unwrap_or_default();
+    if !Strategy::ALL.contains(&strategy) {
+        let names = Strategy::ALL.map(Strategy::name).join(", ");
+        bail!(
+            "the strategy `{strategy}` is for two versions, and `explore` looks at one; use `parallax check OLD \
+             NEW`, or one of {names}"
+        );
+    }
     let workers = arguments.workers.or(settings.workers).unwrap_or(1);
     if workers == 0 || workers > 256 {
         bail!("{workers} workers cannot search; give `-j` a number from 1 to 256");
@@ -154,6 +161,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         memory_used: &memory_used,
         interrupt: &interrupt,
         all_tests: arguments.all_tests,
+        changes: None,
+        prune: false,
     };
     let reporter = Reporter {
         program: &program,
