@@ -42,6 +42,7 @@ test-real: setup
 	cargo test --release -p campaign --test real_graphs -- --nocapture
 	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
+	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe
 	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real_replay -- --test-threads=2
 
@@ -50,12 +51,14 @@ bench: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
 	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
-	cargo run --release -p program-tests --bin bench_check -- --limit 8 --timeout 5s
+	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) --limit 8 --timeout 5s
+
+STRATEGIES := --strategy random --strategy dart --strategy express --strategy auto
 
 # What was measured before is kept in the file and not measured again.
 bench-check: setup
-	cargo run --release -p program-tests --bin bench_check -- -j 2 --out $(TARGET)/bench-check.jsonl
-	cargo run --release -p program-tests --bin bench_check -- -j 2 --equivalent --out $(TARGET)/bench-check.jsonl
+	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) -j 2 --out $(TARGET)/bench-check.jsonl
+	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) -j 2 --equivalent --out $(TARGET)/bench-check.jsonl
 
 coverage-table: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -42,6 +42,10 @@ fn bounds_and_options() {
     let nothing = "nothing of the input is symbolic";
     let cases: &[(&[&str], &[&str])] = &[
         (&["--sym-arg", "0"], &["0 bytes", "at least 1"]),
+        (
+            &["--sym-arg", "1", "--strategy", "reach"],
+            &["is for two versions", "parallax check"],
+        ),
         (&["--sym-args", "0", "2", "0"], &["0 bytes", "at least 1"]),
         (&["--sym-args", "0", "0", "4"], &[nothing]),
         (&["--sym-stdin", "0"], &[nothing]),

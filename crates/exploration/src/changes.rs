@@ -13,20 +13,24 @@
 //! "elsewhere" is known, or a program in which a signal handler may execute a change, is never called
 //! irrelevant; its distance is unknown.
 
+use crate::guards::{self, Guards};
 use crate::path_tree::Target;
 use crate::subject::{Subject, Version};
-use concolic_vm::symbolic::EventKind;
+use concolic_vm::symbolic::{Coverage, EventKind};
 use concolic_vm::{CodeSite, Program};
 use program_graphs::{Distances, FactsConfig, ProgramFacts, default_roots};
-use program_ir::{Block, EntityRef, Func, Inst, InstData, Module, Type};
+use program_ir::{
+    Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, ValueDef,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use version_diff::calls::Calls;
 use version_diff::express::{IrrelevantBranches, Points, irrelevant_branches, points_of};
-use version_diff::input_space::addresses_taken;
 use version_diff::{ChangeSet, CompareOptions, diff_with};
 
 /// Changes with distances of their own; more are taken together.
-const MOST_CHANGES: usize = 24;
+const MOST_CHANGES: usize = 48;
+/// Changes whose guards are found by themselves.
+const OWN_GUARDS: usize = 8;
 
 /// The static facts of a version pair, by version: 0 is the old one.
 #[derive(Debug)]
@@ -34,7 +38,8 @@ pub struct ChangeFacts {
     versions: [VersionFacts; 2],
 }
 
-/// Changes of one version: statements, added functions, uses of changed globals.
+/// A change of one version: what one block has of a changed statement, of an added function, or of uses of a
+/// changed global. By block, because what a new condition guards is another thing to reach than the condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
     /// In ascending order.
@@ -69,6 +74,10 @@ struct VersionFacts {
     nearest: Distances,
     /// By change.
     distances: Vec<Distances>,
+    /// By change: the blocks that it hangs on, the nearest first.
+    approach: Vec<Vec<(u32, Func, Block)>>,
+    /// By change, the last for all further ones.
+    guards: Vec<Guards>,
 }
 
 impl ChangeFacts {
@@ -122,6 +131,13 @@ impl ChangeFacts {
         &self.version(version).blocks
     }
 
+    /// The numbers of the changes in a block.
+    pub fn changes_in(&self, version: u8, func: Func, block: Block) -> &[usize] {
+        let blocks = &self.version(version).blocks;
+        let place = blocks.binary_search_by_key(&(func, block), |&(func, block, _)| (func, block));
+        place.map_or(&[], |place| &blocks[place].2)
+    }
+
     /// Whether a change can be executed behind a way that a run did not take.
     pub fn relevance(&self, program: &Program, target: &Target) -> Relevance {
         let facts = self.version(target.version);
@@ -147,6 +163,32 @@ impl ChangeFacts {
         let (func, block, toward) = self.edge(program, target)?;
         let facts = self.version(target.version);
         facts.distances[change].of_edge(func, block, toward)
+    }
+
+    /// How near a run has come to a change: the least distance of a block that it entered.
+    pub fn approach(
+        &self,
+        version: u8,
+        change: usize,
+        program: &Program,
+        coverage: &Coverage,
+    ) -> Option<u32> {
+        let mut blocks = self.version(version).approach[change].iter();
+        let nearest = blocks.find(|(_, func, block)| coverage.contains(program, *func, *block));
+        nearest.map(|&(distance, ..)| distance)
+    }
+
+    /// How many branches lie between a way and a change on a chain of control and data; see [`Guards`].
+    pub fn guard_distance_to(
+        &self,
+        change: usize,
+        program: &Program,
+        target: &Target,
+    ) -> Option<u32> {
+        let (func, block, toward) = self.edge(program, target)?;
+        let facts = self.version(target.version);
+        let guards = facts.guards.get(change).or(facts.guards.last())?;
+        guards.of_edge(func, block, toward)
     }
 
     /// The edge of the control flow that a way goes along, if it is a branch.
@@ -200,8 +242,7 @@ impl VersionFacts {
         let irrelevant = irrelevant_branches(&calls, &points);
         let mut found = VersionFacts {
             prunable: begins_alike(before, this, &changes)
-                && !handlers_may_change(new, &facts, &irrelevant),
-            changes: separate(&changes, new, &points),
+                && !handlers_may_change(new, &facts, &irrelevant, &points),
             places: places(new, facts.calls.reached.iter().chain(points.keys())),
             ..VersionFacts::default()
         };
@@ -209,19 +250,50 @@ impl VersionFacts {
             .iter()
             .flat_map(|(&func, insts)| insts.iter().map(move |&inst| (func, inst)));
         found.points = all.collect();
+        found.changes = separate(&changes, new, &points, |point| {
+            found.place(point.0, point.1)
+        });
         found.note_irrelevant(new, &irrelevant);
         found.note_blocks();
         let targets: Vec<(Func, Inst)> = found.points.iter().copied().collect();
         found.nearest = Distances::to(&facts, &targets);
+        found.guards = found.guards_of_changes(&facts);
         let each = found.changes.iter();
         found.distances = each
             .map(|change| Distances::to(&facts, &change.points))
             .collect();
+        let each = found.distances.iter().map(|distances| {
+            let blocks = distances.blocks();
+            let mut blocks: Vec<_> = blocks
+                .map(|(func, block, far)| (far, func, block))
+                .collect();
+            blocks.sort_unstable();
+            blocks
+        });
+        found.approach = each.collect();
         found
     }
 
     fn place(&self, func: Func, inst: Inst) -> Option<(Block, u32)> {
         *self.places.get(func.index())?.get(inst.index())?
+    }
+
+    fn guards_of_changes(&self, facts: &ProgramFacts<'_>) -> Vec<Guards> {
+        let Some(graph) = guards::graph(facts) else {
+            return Vec::new();
+        };
+        let own = self.changes.len().min(OWN_GUARDS);
+        let mut targets: Vec<Vec<(Func, Inst)>> = Vec::new();
+        for (number, change) in self.changes.iter().enumerate() {
+            match number <= own {
+                true => targets.push(change.points.clone()),
+                false => targets[own].extend(&change.points),
+            }
+        }
+        let targets = targets.iter();
+        targets
+            .map(|points| Guards::to(facts, &graph, points))
+            .collect()
     }
 
     fn note_irrelevant(&mut self, module: &Module, irrelevant: &IrrelevantBranches) {
@@ -312,32 +384,83 @@ fn handlers_may_change(
     module: &Module,
     facts: &ProgramFacts<'_>,
     irrelevant: &IrrelevantBranches,
+    points: &Points,
 ) -> bool {
     let installs = |&func: &Func| module.functions[func].name.contains("sigaction");
     if !facts.calls.reached.iter().any(installs) {
         return false;
     }
-    let taken = addresses_taken(module);
-    let may_handle = |(func, function): (Func, &program_ir::Function)| {
+    let may_handle = |func: &Func| {
+        let function = &module.functions[*func];
         let params = &function.signature.params;
         let by_number = params.first().is_none_or(|&first| first != Type::Ptr);
-        taken[func.index()] && params.len() <= 3 && by_number
+        params.len() <= 3 && by_number && !function.is_declaration()
     };
-    let handlers = module
-        .functions
-        .iter()
-        .filter(|&(func, function)| may_handle((func, function)));
-    let mut handlers = handlers.map(|(func, _)| func);
-    // A handler that nothing else reaches was not looked at.
+    let taken = functions_taken(module);
+    let mut handlers = taken.into_iter().filter(may_handle);
     handlers.any(|func| {
         irrelevant.reaching_functions.contains(&func)
             || facts.calls.reached.binary_search(&func).is_err()
-                && !module.functions[func].is_declaration()
+                && may_execute(module, func, points)
     })
 }
 
+/// Functions whose address is taken. The first function of a program only hands `main` to the library, which
+/// calls it.
+fn functions_taken(module: &Module) -> FxHashSet<Func> {
+    let mut taken = FxHashSet::default();
+    let mut note = |constant: Constant| {
+        if let Constant::FunctionAddress(func) = constant {
+            taken.insert(func);
+        }
+    };
+    let first = default_roots(module).first().copied();
+    let others = module
+        .functions
+        .iter()
+        .filter(|(func, _)| Some(*func) != first);
+    for (_, function) in others {
+        for node in function.insts.values() {
+            node.data.for_each_operand(|value| {
+                if let ValueDef::Constant(constant) = function.values[value].def {
+                    note(constant);
+                }
+            });
+        }
+    }
+    for global in module.globals.values() {
+        let relocations = global.initialiser.relocations.iter();
+        relocations.for_each(|relocation| note(relocation.constant));
+    }
+    taken
+}
+
+/// Whether a function that nothing else calls may execute a change, as far as its text tells.
+fn may_execute(module: &Module, func: Func, points: &Points) -> bool {
+    let mut seen = FxHashSet::from_iter([func]);
+    let mut open = vec![func];
+    while let Some(func) = open.pop() {
+        if points.contains_key(&func) {
+            return true;
+        }
+        for node in module.functions[func].insts.values() {
+            match node.data.call().map(|call| &call.callee) {
+                Some(Callee::Indirect(_)) => return true,
+                Some(Callee::Direct(callee)) if seen.insert(*callee) => open.push(*callee),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 /// The changes one by one.
-fn separate(changes: &ChangeSet, new: &Module, points: &Points) -> Vec<Change> {
+fn separate(
+    changes: &ChangeSet,
+    new: &Module,
+    points: &Points,
+    place: impl Fn((Func, Inst)) -> Option<(Block, u32)>,
+) -> Vec<Change> {
     let mut left: FxHashSet<(Func, Inst)> = FxHashSet::default();
     for (&func, insts) in points {
         left.extend(insts.iter().map(|&inst| (func, inst)));
@@ -348,11 +471,10 @@ fn separate(changes: &ChangeSet, new: &Module, points: &Points) -> Vec<Change> {
             .into_iter()
             .filter(|point| left.remove(point))
             .collect();
-        own.sort_unstable();
-        own.dedup();
-        if !own.is_empty() {
-            found.push(own);
-        }
+        let block = |point: (Func, Inst)| (point.0, place(point).map(|place| place.0));
+        own.sort_unstable_by_key(|&point| (block(point), point));
+        let by_block = own.chunk_by(|&a, &b| block(a) == block(b));
+        found.extend(by_block.map(<[_]>::to_vec));
     };
     for change in &changes.functions {
         for statement in &change.statements {

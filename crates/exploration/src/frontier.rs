@@ -1,7 +1,9 @@
 //! Which flip is next. A strategy orders flips and executes nothing, so all strategies search the same
-//! tree and, left to the end, find the same paths.
+//! tree and, left to the end, find the same paths. (`random` alone takes no flips, and comes to no end.)
 
-use crate::path_tree::{FlipId, OpenFlip, PathTree, Step, Target};
+use crate::auto::{Auto, Promise};
+use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, Step, Target};
+use crate::reach::{Key, Reach};
 use concolic_vm::symbolic::EventKind;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -29,9 +31,16 @@ pub enum Strategy {
     RandomPath,
     /// Flips towards ways that no run has taken, least tried first.
     Coverage,
+    /// Towards changes that no run has executed; see [`crate::reach`]. Then as `dart`.
+    Reach,
+    /// All that helps to find differences, by turns; see [`crate::auto`].
+    Auto,
+    /// Random inputs, without a solver; see [`crate::random`].
+    Random,
 }
 
 impl Strategy {
+    /// Those that search any tree of paths.
     pub const ALL: [Strategy; 5] = [
         Strategy::Dart,
         Strategy::Dfs,
@@ -40,6 +49,13 @@ impl Strategy {
         Strategy::Coverage,
     ];
 
+    /// Those that need a change to aim at.
+    pub const CHANGE_DIRECTED: [Strategy; 2] = [Strategy::Reach, Strategy::Auto];
+
+    pub fn is_change_directed(self) -> bool {
+        Strategy::CHANGE_DIRECTED.contains(&self)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Dart => "dart",
@@ -47,6 +63,9 @@ impl Strategy {
             Strategy::Bfs => "bfs",
             Strategy::RandomPath => "random-path",
             Strategy::Coverage => "coverage",
+            Strategy::Reach => "reach",
+            Strategy::Auto => "auto",
+            Strategy::Random => "random",
         }
     }
 }
@@ -61,11 +80,12 @@ impl FromStr for Strategy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Strategy, String> {
-        let found = Strategy::ALL
-            .into_iter()
-            .find(|strategy| strategy.name() == text);
+        let all = Strategy::ALL.into_iter().chain(Strategy::CHANGE_DIRECTED);
+        let mut all = all.chain([Strategy::Random]);
+        let found = all.clone().find(|strategy| strategy.name() == text);
         found.ok_or_else(|| {
-            let names = Strategy::ALL.map(Strategy::name).join(", ");
+            let names: Vec<&str> = all.by_ref().map(Strategy::name).collect();
+            let names = names.join(", ");
             format!("no strategy is called `{text}`; there are {names}")
         })
     }
@@ -99,8 +119,21 @@ fn rounds(times: u32) -> u32 {
     }
 }
 
-/// Smaller comes first.
-type Key = (u64, u64);
+/// What is known of a flip with regard to the changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Prospect<'p> {
+    /// How far it is from each change that it can lead to.
+    pub distances: &'p [(usize, u32)],
+    pub promise: Promise,
+}
+
+#[cfg(test)]
+impl Prospect<'_> {
+    const NONE: Prospect<'static> = Prospect {
+        distances: &[],
+        promise: Promise::Nothing,
+    };
+}
 
 /// The open flips in the order of a strategy.
 #[derive(Debug)]
@@ -112,10 +145,13 @@ pub struct Frontier {
     /// Ways that some run has taken, and how often at most, as [`rounds`].
     taken: FxHashMap<Target, u32>,
     targets: Targets,
+    reach: Reach,
+    auto: Auto,
 }
 
 impl Frontier {
-    pub fn new(strategy: Strategy, seed: u64) -> Frontier {
+    /// `changes` is the number of changes that there are to aim at.
+    pub fn new(strategy: Strategy, seed: u64, changes: usize) -> Frontier {
         Frontier {
             strategy,
             queue: BinaryHeap::new(),
@@ -123,6 +159,8 @@ impl Frontier {
             random: SplitMix(seed),
             taken: FxHashMap::default(),
             targets: Targets::default(),
+            reach: Reach::new(changes),
+            auto: Auto::new(changes),
         }
     }
 
@@ -141,13 +179,22 @@ impl Frontier {
     }
 
     /// Queues a flip of a run with something new about it.
-    pub fn add(&mut self, id: FlipId, open: &OpenFlip, news: News) {
+    pub fn add(&mut self, id: FlipId, open: &OpenFlip, news: News, prospect: Prospect<'_>) {
         self.sequence += 1;
+        let by_generation = (u64::from(news.generations), u64::MAX - self.sequence);
         let key = match self.strategy {
-            Strategy::Dart => (u64::from(news.generations), u64::MAX - self.sequence),
+            Strategy::Dart => by_generation,
+            Strategy::Reach => {
+                self.reach.add(id, prospect.distances, by_generation);
+                by_generation
+            }
+            Strategy::Auto => {
+                let Prospect { distances, promise } = prospect;
+                return self.auto.add(id, distances, promise, by_generation);
+            }
             Strategy::Dfs => (0, u64::MAX - self.sequence),
             Strategy::Bfs => (u64::from(open.flip.event), self.sequence),
-            Strategy::RandomPath => return,
+            Strategy::RandomPath | Strategy::Random => return,
             Strategy::Coverage => return self.targets.add(id, open.target, &self.taken),
         };
         self.queue.push(Reverse((key, id)));
@@ -160,6 +207,15 @@ impl Frontier {
                 let random = &mut self.random;
                 let id = tree.random_descent(|count| random.below(count))?;
                 return tree.take(id);
+            }
+            Strategy::Auto => return self.auto.next(tree),
+            Strategy::Random => return None,
+            Strategy::Reach => {
+                let nearest = self.reach.next(tree);
+                if nearest.is_some() {
+                    return nearest;
+                }
+                false
             }
             Strategy::Coverage => true,
             Strategy::Dart | Strategy::Dfs | Strategy::Bfs => false,
@@ -174,6 +230,43 @@ impl Frontier {
                 return Some(open);
             }
         }
+    }
+}
+
+impl Frontier {
+    fn reaching(&mut self) -> &mut Reach {
+        match self.strategy {
+            Strategy::Auto => self.auto.reach(),
+            _ => &mut self.reach,
+        }
+    }
+
+    /// Notes changes that a run executed; how many of them no run had executed before.
+    pub fn reached(&mut self, changes: &[usize]) -> usize {
+        self.reaching().reached(changes)
+    }
+
+    /// What the run of a flip was worth, between 0 and 1; may be told in parts.
+    pub fn reward(&mut self, flip: &Flip, reward: f64) {
+        self.auto.reward(flip, reward);
+    }
+
+    /// A flip was tried, and all its rewards were told.
+    pub fn done(&mut self, flip: &Flip) {
+        self.reaching().done(flip);
+        self.auto.done(flip);
+    }
+
+    /// A flip proved impossible; `in_its_way` are open flips at branches that it conflicts with.
+    pub fn infeasible(&mut self, flip: &Flip, in_its_way: &[FlipId]) {
+        let key = (0, u64::MAX - self.sequence);
+        self.reaching().infeasible(flip, in_its_way, key);
+        self.auto.done(flip);
+    }
+
+    /// Whether distances from changes, and what impossible flips conflict with, matter.
+    pub fn is_change_directed(&self) -> bool {
+        self.strategy.is_change_directed()
     }
 }
 
@@ -277,7 +370,7 @@ impl SplitMix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path_tree::{Flip, RunId};
+    use crate::path_tree::RunId;
     use concolic_vm::CodeSite;
 
     fn target(pc: u32, way: u64) -> Target {
@@ -302,7 +395,7 @@ mod tests {
             tree.add_run(RunId(0), None);
             Bench {
                 tree,
-                frontier: Frontier::new(strategy, 0),
+                frontier: Frontier::new(strategy, 0, 0),
                 events: 0,
             }
         }
@@ -321,7 +414,8 @@ mod tests {
                 generations,
                 ..News::default()
             };
-            self.frontier.add(id, self.tree.peek(id).unwrap(), news);
+            let open = self.tree.peek(id).unwrap();
+            self.frontier.add(id, open, news, Prospect::NONE);
             self.events
         }
 
@@ -356,7 +450,7 @@ mod tests {
 
     #[test]
     fn another_round_of_a_loop_is_news_once() {
-        let mut frontier = Frontier::new(Strategy::Dart, 0);
+        let mut frontier = Frontier::new(Strategy::Dart, 0, 0);
         let path = |rounds: u32| -> Vec<Step> {
             let step = |times| Step {
                 version: 0,

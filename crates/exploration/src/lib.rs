@@ -13,6 +13,10 @@
 //! | [`fit`] | whether an input lies in the space that is explored, and why not |
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
+//! | [`guards`] | branches that decide the operands of conditions near a change |
+//! | [`reach`], [`auto`] | strategies that aim at a change |
+//! | [`random`] | random inputs, to compare with |
+//! | [`pruning`] | which ways cannot show a difference |
 //! | [`worker`] | solves a flip and runs the input |
 //! | [`changes`] | static facts of a change: its points, irrelevant ways, distances |
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
@@ -25,13 +29,18 @@
 //! The crate opens no files.
 
 pub mod attribution;
+pub mod auto;
 pub mod changes;
 pub mod compare;
 pub mod fit;
 pub mod frontier;
+pub mod guards;
 pub mod input;
 pub mod journal;
 pub mod path_tree;
+pub mod pruning;
+pub mod random;
+pub mod reach;
 pub mod relevance;
 pub mod search;
 pub mod subject;
@@ -42,6 +51,7 @@ pub use changes::{ChangeFacts, Relevance};
 pub use frontier::Strategy;
 pub use input::{InputRecord, InputSpace};
 pub use path_tree::{Flip, RunId};
-pub use search::{Budget, Config, Found, Members, Observer, Progress, explore};
+pub use pruning::{Category, Pruned, PrunedPlace, PrunedWay};
+pub use search::{Behind, Budget, Config, Found, Members, Observer, Progress, explore};
 pub use subject::{Subject, Version};
 pub use summary::{Gap, Partition, Stop, Summary, Verdict};

@@ -206,6 +206,26 @@ impl PathTree {
         })
     }
 
+    /// The open flips at an event of a run's path, which may belong to an ancestor that it shares the event with.
+    pub fn open_at(&self, run: RunId, event: u32) -> Vec<FlipId> {
+        let mut run = run;
+        while let Some((parent, at)) = self.parent(run)
+            && event <= at
+        {
+            run = parent;
+        }
+        let node = self.nodes.get(&run);
+        let hanging = node.and_then(|node| node.live.get(&event));
+        let flips = hanging
+            .into_iter()
+            .flatten()
+            .filter_map(|hanging| match *hanging {
+                Hanging::Flip(id) => Some(id),
+                Hanging::Run(_) => None,
+            });
+        flips.collect()
+    }
+
     /// Walks down from a root; at each place where something hangs, all ways are as likely, the
     /// run's own included. `choose(n)` gives a number below n.
     pub fn random_descent(&self, mut choose: impl FnMut(usize) -> usize) -> Option<FlipId> {

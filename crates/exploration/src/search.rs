@@ -3,16 +3,21 @@
 //! What is known is kept under one lock and changes only when a run is over, so a search can be stopped
 //! between any two runs and everything found so far stands.
 
-use crate::frontier::{Frontier, News, Strategy};
+use crate::auto::Promise;
+use crate::changes::ChangeFacts;
+use crate::compare::Observable;
+use crate::frontier::{Frontier, News, Prospect, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::pruning::{Aim, Category, PrunedCount, PrunedWay};
+use crate::random::RandomInputs;
 use crate::relevance::PairRelevance;
 use crate::subject::Version;
 use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
-use crate::worker::{self, Counts, Known, Part, PathPart, Ran, Surroundings, Task, Worker};
+use crate::worker::{self, Counts, Known, Part, PathPart, Ran, Shared, Surroundings, Task, Worker};
 use concolic_vm::symbolic::{
-    Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError,
+    Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError, Watch,
 };
 use concolic_vm::{Limits, Outcome, StackFrame, linux};
 use rustc_hash::FxHashMap;
@@ -60,6 +65,10 @@ pub struct Config<'c> {
     pub all_tests: bool,
     /// Facts of both versions, to keep only what matters of paths.
     pub relevance: Option<&'c PairRelevance<'c>>,
+    /// What is known of the change between the versions, to aim at and to prune by.
+    pub changes: Option<&'c ChangeFacts>,
+    /// Whether ways behind which there is no difference are left out; needs `changes`.
+    pub prune: bool,
 }
 
 /// A path worth a test.
@@ -101,6 +110,8 @@ pub trait Observer: Sync {
     fn progress(&self, progress: &Progress);
     /// A part of a path's inputs on which the versions were compared.
     fn partition(&self, _: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {}
+    /// A way that is not explored, since no difference is behind it. For tests.
+    fn pruned(&self, _: Category, _: &mut Behind<'_, '_>) {}
     /// Called for every path when it is over. For tests.
     fn path(&self, _: &Ran<'_>) {}
 }
@@ -125,10 +136,17 @@ pub fn explore(
         query_timeout: config.query_timeout,
         most_terms: config.most_terms,
         relevance: config.relevance,
+        watches: watches(versions, config.changes),
     };
+    let aim = config.changes.map(|facts| Aim {
+        facts,
+        programs: versions.iter().map(|version| version.program).collect(),
+        prune: config.prune,
+    });
     let search = Search {
         config: &config,
         surroundings: &surroundings,
+        aim,
         observer,
         start,
         state: Mutex::new(State::new(
@@ -154,6 +172,19 @@ pub fn explore(
     state.summary(versions, start.elapsed())
 }
 
+/// The blocks that hold changes, by version.
+fn watches(versions: &[Version<'_>], changes: Option<&ChangeFacts>) -> Vec<Watch> {
+    let watch = |facts: &ChangeFacts| {
+        let watch = |(number, version): (u8, &Version<'_>)| {
+            let blocks = facts.blocks(number).iter();
+            let blocks = blocks.map(|&(func, block, _)| (func, block));
+            Watch::new(version.program, blocks)
+        };
+        (0..).zip(versions).map(watch).collect()
+    };
+    changes.map(watch).unwrap_or_default()
+}
+
 /// What a worker is to do next.
 enum Job {
     /// The first run of a shape.
@@ -169,11 +200,17 @@ enum Job {
     /// A run of an earlier session: only its path is needed.
     Repeat(EarlierRun),
     Flip(Box<Task>, Target),
+    /// An input to run for itself.
+    Random {
+        shape: u32,
+        input: SymbolicInput,
+    },
 }
 
 struct Search<'s, 'p> {
     config: &'s Config<'s>,
     surroundings: &'p Surroundings<'p>,
+    aim: Option<Aim<'s>>,
     observer: &'s dyn Observer,
     start: Instant,
     state: Mutex<State>,
@@ -211,6 +248,10 @@ struct State {
     /// By version.
     coverage: Vec<Coverage>,
     partitions: Vec<Partition>,
+    pruned: PrunedCount,
+    /// How often each kind of difference was found.
+    differences: FxHashMap<Vec<Observable>, u32>,
+    random: Option<RandomInputs>,
     errors: BTreeMap<ErrorKey, ErrorFound>,
     gaps: BTreeMap<Gap, u64>,
     /// By version and place.
@@ -250,7 +291,15 @@ impl State {
         }
         State {
             tree,
-            frontier: Frontier::new(config.strategy, config.seed),
+            frontier: Frontier::new(
+                config.strategy,
+                config.seed,
+                config
+                    .changes
+                    .map_or(0, |facts| facts.changes(0).len() + facts.changes(1).len()),
+            ),
+            random: (config.strategy == Strategy::Random)
+                .then(|| RandomInputs::new(config.seed, &config.shapes, &config.seeds)),
             lineage: Lineage::of(&earlier.runs),
             generations: Vec::new(),
             descendants: FxHashMap::default(),
@@ -269,6 +318,8 @@ impl State {
             tests: 0,
             coverage: vec![Coverage::default(); versions],
             partitions: Vec::new(),
+            pruned: PrunedCount::default(),
+            differences: FxHashMap::default(),
             errors: BTreeMap::new(),
             gaps: BTreeMap::new(),
             taken_as_is: BTreeMap::new(),
@@ -336,6 +387,10 @@ impl State {
             self.preparing += 1;
             return Some(Job::Seed { shape, input });
         }
+        if let Some(random) = &mut self.random {
+            let (shape, input) = random.draw();
+            return Some(Job::Random { shape, input });
+        }
         let OpenFlip { flip, target } = self.frontier.next(&mut self.tree)?;
         Some(Job::Flip(Box::new(self.task(flip)), target))
     }
@@ -364,6 +419,7 @@ impl State {
         ran: &Ran<'_>,
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
+        aim: Option<&Aim<'_>>,
     ) -> Published {
         let flip = came_from.map(|(flip, _)| flip);
         let id = again.unwrap_or(RunId(self.lineage.0.len() as u32));
@@ -404,6 +460,13 @@ impl State {
         if news.is_some() {
             self.note_descendant(id);
         }
+        if let Some(aim) = aim {
+            let new = self.frontier.reached(&aim.reached(ran));
+            if let Some(flip) = flip {
+                self.frontier.reward(flip, worth(news, new));
+            }
+        }
+        let mut pruned = Vec::new();
         let new_error = self.note_end(ran);
         for step in &ran.steps {
             if let EventKind::Concretised(what) = step.kind {
@@ -422,7 +485,7 @@ impl State {
         if ran.diverged {
             self.gap(Gap::Diverged);
         } else {
-            self.offer_flips(id, ran, came_from, news);
+            pruned = self.offer_flips(id, ran, came_from, news, aim);
         }
         let covers_new = news.blocks > 0 || news.way;
         // Named after the run, so that it is the same test when the run is repeated.
@@ -440,27 +503,50 @@ impl State {
             test,
             covers_new,
             new_error,
+            pruned,
         }
     }
 
-    /// Offers the ways that the run did not take, from the flipped event on.
+    /// Offers the ways that the run did not take, from the flipped event on; those that need not be taken
+    /// are returned.
     fn offer_flips(
         &mut self,
         id: RunId,
         ran: &Ran<'_>,
         came_from: Option<(&Flip, Target)>,
         news: News,
-    ) {
+        aim: Option<&Aim<'_>>,
+    ) -> Vec<PrunedWay> {
+        let mut pruned = Vec::new();
+        let aiming = aim.filter(|_| self.frontier.is_change_directed());
+        let approach = aiming.map_or(Vec::new(), |aim| aim.approach(ran));
+        let towards = |targets: &[Target]| -> Vec<(usize, u32)> {
+            let all = aiming.iter().flat_map(|aim| {
+                let all = targets
+                    .iter()
+                    .map(|target| aim.distances(target, &approach));
+                all.flatten().collect::<Vec<_>>()
+            });
+            all.collect()
+        };
         let (first, skipped) = match came_from {
             Some((flip, target)) => {
                 if ran.residual {
-                    self.offer(flip.without(id), target, news);
+                    let prospect = Prospect {
+                        distances: &towards(&[target]),
+                        promise: promise(target.version, false),
+                    };
+                    self.offer(flip.without(id), target, news, prospect);
                 }
                 (flip.event, 1)
             }
             None => (0, 0),
         };
+        let shared = ran.versions.iter().flat_map(|version| &version.shared);
+        let shared: FxHashMap<_, _> = shared.map(|event| (event.condition, event)).collect();
         for (step, event) in ran.steps.iter().zip(first..).skip(skipped) {
+            let twin = shared.get(&ran.path.events[event as usize].condition);
+            let behind = aim.is_some_and(|aim| aim.executed_before(ran, step.version, event));
             for (&way, alternative) in step.others.iter().zip(0..) {
                 let flip = Flip {
                     run: id,
@@ -474,16 +560,61 @@ impl State {
                     kind: step.kind,
                     way,
                 };
-                self.offer(flip, target, news);
+                if let Some(category) = aim.and_then(|aim| aim.category(&target, behind)) {
+                    self.pruned.add(category, &target);
+                    pruned.push(PrunedWay {
+                        event,
+                        alternative,
+                        category,
+                    });
+                    continue;
+                }
+                // It leads towards changes in both versions.
+                let mut targets = vec![target];
+                targets.extend(twin.and_then(|twin| other_way(twin)));
+                let prospect = Prospect {
+                    distances: &towards(&targets),
+                    promise: promise(step.version, behind),
+                };
+                self.offer(flip, target, news, prospect);
             }
+        }
+        pruned
+    }
+
+    fn offer(&mut self, flip: Flip, target: Target, news: News, prospect: Prospect<'_>) {
+        if let Some(id) = self.tree.offer(flip, target) {
+            let open = self.tree.peek(id).expect("just offered");
+            self.frontier.add(id, open, news, prospect);
         }
     }
 
-    fn offer(&mut self, flip: Flip, target: Target, news: News) {
-        if let Some(id) = self.tree.offer(flip, target) {
-            let open = self.tree.peek(id).expect("just offered");
-            self.frontier.add(id, open, news);
+    /// Notes that no input goes the way of a flip.
+    fn infeasible(&mut self, flip: &Flip, conflicts: &[u32]) {
+        if let Err(error) = self.journal.infeasible(flip) {
+            self.cannot_write(&error);
         }
+        if self.frontier.is_change_directed() {
+            let open = conflicts
+                .iter()
+                .flat_map(|&event| self.tree.open_at(flip.run, event));
+            let open: Vec<_> = open.collect();
+            self.frontier.infeasible(flip, &open);
+        }
+    }
+
+    /// Takes in what is known of a part of a path.
+    fn note_partition(&mut self, partition: Partition, came_from: Option<&Flip>) {
+        if let Part::Different { observables, .. } = &partition.part {
+            let times = self.differences.entry(observables.clone()).or_default();
+            *times += 1;
+            // Another example of what is known is worth less each time.
+            let worth = 1.0 / f64::from(*times);
+            if let Some(flip) = came_from {
+                self.frontier.reward(flip, worth);
+            }
+        }
+        self.partitions.push(partition);
     }
 
     /// Counts how the run ended; whether it is the first to end abnormally in this way and place.
@@ -541,6 +672,7 @@ impl State {
                 })
                 .runs += runs;
         }
+        let programs: Vec<_> = versions.iter().map(|version| version.program).collect();
         Summary {
             stop: self.stop.unwrap_or(Stop::Finished),
             paths: self.paths,
@@ -553,6 +685,7 @@ impl State {
             tests: self.tests,
             coverage: self.coverage,
             partitions: self.partitions,
+            pruned: self.pruned.summary(&programs),
             counts: self.counts,
             layers: self.layers,
             wall,
@@ -586,6 +719,35 @@ impl Drop for Lineage {
     }
 }
 
+/// Where the later version goes if a decision that both took is taken the other way.
+fn other_way(shared: &Shared) -> Option<Target> {
+    (shared.kind == EventKind::Branch).then_some(Target {
+        version: 1,
+        site: shared.site,
+        kind: shared.kind,
+        way: Some(1 - shared.way),
+    })
+}
+
+fn promise(version: u8, behind_change: bool) -> Promise {
+    match (version, behind_change) {
+        (1, _) => Promise::Parting,
+        (_, true) => Promise::BehindChange,
+        _ => Promise::Nothing,
+    }
+}
+
+/// What a run that came out of a flip is worth, apart from differences: a change reached for the first time counts
+/// most.
+fn worth(news: News, changes: usize) -> f64 {
+    match changes {
+        0 if news.blocks > 0 || news.way => 0.3,
+        0 if news.rounds > 0 => 0.1,
+        0 => 0.0,
+        _ => 0.7,
+    }
+}
+
 fn error_key(outcome: &Outcome) -> ErrorKey {
     let place = outcome
         .location()
@@ -598,6 +760,7 @@ struct Published {
     test: Option<u64>,
     covers_new: bool,
     new_error: bool,
+    pruned: Vec<PrunedWay>,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
@@ -687,7 +850,7 @@ impl<'s, 'p> Search<'s, 'p> {
             let done = self.perform(&mut worker, &job);
             state = self.lock();
             state.busy -= 1;
-            if !matches!(job, Job::Flip(..)) {
+            if !matches!(job, Job::Flip(..) | Job::Random { .. }) {
                 state.preparing -= 1;
             }
             if let Err(error) = done {
@@ -730,22 +893,24 @@ impl<'s, 'p> Search<'s, 'p> {
                 let id = self.publish(worker, &ran, None, None);
                 self.lock().roots[*shape as usize] = Some(id);
             }
+            Job::Random { shape, input } => {
+                let ran = worker.run_first(*shape, input.clone())?;
+                self.take_random(worker, &ran);
+            }
             Job::Repeat(earlier) => self.repeat(worker, earlier)?,
             Job::Seed { shape, input } => self.place_seed(worker, *shape, input)?,
             Job::Flip(task, target) => {
                 let left = self.config.budget.time;
                 let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
                 match worker.solve_and_run(task, left)? {
-                    worker::Result::Infeasible => {
-                        let mut state = self.lock();
-                        if let Err(error) = state.journal.infeasible(&task.flip) {
-                            state.cannot_write(&error);
-                        }
+                    worker::Result::Infeasible { conflicts } => {
+                        self.lock().infeasible(&task.flip, &conflicts);
                     }
                     worker::Result::Undecided(reason) => {
-                        self.lock().gap(Gap::Undecided {
-                            why: reason.to_string(),
-                        });
+                        let mut state = self.lock();
+                        let why = reason.to_string();
+                        state.gap(Gap::Undecided { why });
+                        state.frontier.done(&task.flip);
                     }
                     worker::Result::Ran(ran) => {
                         self.publish(worker, &ran, Some((&task.flip, *target)), None);
@@ -844,10 +1009,19 @@ impl<'s, 'p> Search<'s, 'p> {
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
     ) -> RunId {
-        let published = self.lock().publish(ran, came_from, again);
+        let aim = self.aim.as_ref();
+        let published = self.lock().publish(ran, came_from, again, aim);
         worker.keep(published.id, ran);
         self.observer.path(ran);
-        self.partition(worker, ran, published.id);
+        let flip = came_from.map(|(flip, _)| flip);
+        self.partition(worker, ran, published.id, flip);
+        if let Some(flip) = flip {
+            self.lock().frontier.done(flip);
+        }
+        for &way in &published.pruned {
+            let mut behind = Behind { worker, ran, way };
+            self.observer.pruned(way.category, &mut behind);
+        }
         if let Some(test) = published.test {
             let found = Found {
                 test,
@@ -867,7 +1041,13 @@ impl<'s, 'p> Search<'s, 'p> {
 
 impl<'p> Search<'_, 'p> {
     /// Compares the versions on a path that was run.
-    fn partition(&self, worker: &mut Worker<'p>, ran: &Ran<'p>, run: RunId) {
+    fn partition(
+        &self,
+        worker: &mut Worker<'p>,
+        ran: &Ran<'p>,
+        run: RunId,
+        came_from: Option<&Flip>,
+    ) {
         if ran.versions.len() != 2 || ran.diverged {
             return;
         }
@@ -875,25 +1055,48 @@ impl<'p> Search<'_, 'p> {
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
         let parts = worker.compare(ran, left);
         for part in &parts {
-            self.note_part(worker, ran, run, part);
+            self.note_part(worker, ran, run, part, came_from);
         }
         // A difference is told before anything more is asked.
         if let [difference] = &parts[..]
             && matches!(difference.part, Part::Different { .. })
             && let Some(rest) = worker.left_out(ran, difference, left)
         {
-            self.note_part(worker, ran, run, &rest);
+            self.note_part(worker, ran, run, &rest, None);
         }
     }
 
-    fn note_part(&self, worker: &mut Worker<'p>, ran: &Ran<'p>, run: RunId, part: &PathPart) {
+    fn note_part(
+        &self,
+        worker: &mut Worker<'p>,
+        ran: &Ran<'p>,
+        run: RunId,
+        part: &PathPart,
+        came_from: Option<&Flip>,
+    ) {
         let partition = Partition {
             run,
             part: part.part.clone(),
         };
         let mut members = Members { worker, ran, part };
         self.observer.partition(&partition, ran, &mut members);
-        self.lock().partitions.push(partition);
+        self.lock().note_partition(partition, came_from);
+    }
+
+    /// Takes in the run of a random input, which has no place in the tree.
+    fn take_random(&self, worker: &mut Worker<'p>, ran: &Ran<'p>) {
+        let run = {
+            let mut state = self.lock();
+            state.runs += 1;
+            for (covered, version) in state.coverage.iter_mut().zip(&ran.versions) {
+                covered.merge(&version.run.coverage);
+            }
+            RunId(state.lineage.0.len() as u32)
+        };
+        self.observer.path(ran);
+        if let Some(part) = worker.differs_here(ran) {
+            self.note_part(worker, ran, run, &part, None);
+        }
     }
 }
 
@@ -913,6 +1116,24 @@ impl Members<'_, '_> {
     /// Whether an input of the same shape belongs to it.
     pub fn contain(&mut self, input: &SymbolicInput) -> bool {
         self.worker.contains(self.ran, self.part, input)
+    }
+}
+
+/// The inputs behind a way that was pruned.
+pub struct Behind<'m, 'p> {
+    worker: &'m mut Worker<'p>,
+    ran: &'m Ran<'p>,
+    way: PrunedWay,
+}
+
+impl Behind<'_, '_> {
+    /// Whether an input of the same shape is one of them.
+    pub fn contain(&mut self, input: &SymbolicInput) -> bool {
+        let PrunedWay {
+            event, alternative, ..
+        } = self.way;
+        self.worker
+            .goes_another_way(self.ran, event, alternative, input)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::input::InputRecord;
 use crate::path_tree::RunId;
+use crate::pruning::Pruned;
 use crate::worker::{Counts, Part};
 use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason};
@@ -137,13 +138,15 @@ pub struct Summary {
     pub coverage: Vec<Coverage>,
     /// What is known of two versions, if two were compared.
     pub partitions: Vec<Partition>,
+    /// Ways that were not explored because no difference can be behind them.
+    pub pruned: Pruned,
     pub counts: Counts,
     pub layers: Vec<LayerStatistics>,
     pub wall: Duration,
 }
 
 impl Summary {
-    /// Every path that an input of the given shapes can take was run to its end.
+    /// Every path that an input of the given shapes can take was run to its end, or was pruned.
     pub fn exhausted(&self) -> bool {
         self.stop == Stop::Finished && self.open_flips == 0 && self.gaps.is_empty()
     }

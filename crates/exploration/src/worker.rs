@@ -18,12 +18,13 @@ use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, PairRelevance};
 use crate::subject::Version;
-use concolic_vm::Limits;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::DependenceTrace;
 use concolic_vm::symbolic::{
-    PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, SymbolicStartError,
+    EventKind, PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
+    SymbolicStartError, Watch,
 };
+use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
@@ -40,6 +41,8 @@ pub struct Surroundings<'p> {
     pub symbolic_limits: SymbolicLimits,
     pub shapes: Vec<SymbolicInput>,
     pub query_timeout: Duration,
+    /// By version, if there is a change to watch for: the blocks that hold it.
+    pub watches: Vec<Watch>,
     /// Terms a worker may hold before it starts with an empty store.
     pub most_terms: usize,
     /// Facts of both versions, if only what matters of a path is to be kept.
@@ -84,6 +87,30 @@ pub struct VersionRun<'p> {
     pub process: SymbolicProcess<'p>,
     /// Its path is in [`Ran::events`].
     pub run: SymbolicRun,
+    /// How many events of the whole path are its own.
+    pub own_events: usize,
+    /// Its decisions that an earlier version had taken already.
+    pub shared: Vec<Shared>,
+}
+
+/// A decision that both versions took: where the later one did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shared {
+    pub condition: ExprId,
+    pub site: CodeSite,
+    pub kind: EventKind,
+    pub way: u64,
+}
+
+impl Shared {
+    fn of(event: &PathEvent) -> Shared {
+        Shared {
+            condition: event.condition,
+            site: event.site,
+            kind: event.kind,
+            way: event.way,
+        }
+    }
 }
 
 /// How a worker spent its time.
@@ -163,7 +190,10 @@ pub enum Proof {
 /// What became of a flip.
 pub enum Result<'p> {
     /// No input goes this way.
-    Infeasible,
+    Infeasible {
+        /// The events before it that look at the same bytes.
+        conflicts: Vec<u32>,
+    },
     /// Whether one does is not known.
     Undecided(Reason),
     Ran(Box<Ran<'p>>),
@@ -248,7 +278,10 @@ impl<'p> Worker<'p> {
         }
         let answer = self.ask(&path[..event], &wanted, time_left);
         let model = match answer {
-            Answer::Unsat => return Ok(Result::Infeasible),
+            Answer::Unsat => {
+                let conflicts = self.sharing(&path[..event], way);
+                return Ok(Result::Infeasible { conflicts });
+            }
             Answer::Unknown(reason) => return Ok(Result::Undecided(reason)),
             Answer::Sat(model) => model,
         };
@@ -256,6 +289,14 @@ impl<'p> Worker<'p> {
         let input = base.with_model(&self.store, &model);
         let ran = self.follow(task, input)?;
         Ok(Result::Ran(Box::new(ran)))
+    }
+
+    /// The events that share a symbol with a condition.
+    fn sharing(&self, path: &[PathEvent], condition: ExprId) -> Vec<u32> {
+        let symbols = self.store.symbols_of(condition);
+        let shares = |event: &PathEvent| self.store.symbols_of(event.condition).intersects(symbols);
+        let sharing = (0..).zip(path).filter(|(_, event)| shares(event));
+        sharing.map(|(number, _)| number).collect()
     }
 
     /// Runs an input that goes the way of the task.
@@ -404,6 +445,34 @@ impl<'p> Worker<'p> {
         }
     }
 
+    /// The part of a path that a run's own input belongs to, if the versions differ on it. No solver is asked.
+    pub fn differs_here(&mut self, ran: &Ran<'p>) -> Option<PathPart> {
+        let [old, new] = &ran.versions[..] else {
+            return None;
+        };
+        let (observables, condition) = match compare::difference(&mut self.store, old, new) {
+            Difference::Nowhere | Difference::NotKnown(_) => return None,
+            Difference::Everywhere(observables) => (observables, None),
+            Difference::Where(conditions) => {
+                let mut evaluation = self.evaluation(&ran.input, ran);
+                let mut differs = self.store.truth(false);
+                let mut observables = Vec::new();
+                for (what, condition) in conditions {
+                    if evaluation.holds(&self.store, condition) {
+                        observables.push(what);
+                    }
+                    differs = self.store.or(differs, condition);
+                }
+                (observables, Some(differs))
+            }
+        };
+        let part = Part::Different {
+            observables: observables.clone(),
+            witness: ran.input.clone(),
+        };
+        (!observables.is_empty()).then_some(PathPart { part, condition })
+    }
+
     /// Asks for an input that satisfies a path and more.
     fn ask(
         &mut self,
@@ -438,6 +507,22 @@ impl<'p> Worker<'p> {
         let path = ran.path.events.iter().map(|event| event.condition);
         path.chain(part.condition)
             .all(|condition| evaluation.holds(&self.store, condition))
+    }
+
+    /// Whether an input follows a run up to an event and goes one of its other ways there.
+    pub fn goes_another_way(
+        &mut self,
+        ran: &Ran<'p>,
+        event: u32,
+        alternative: u32,
+        input: &SymbolicInput,
+    ) -> bool {
+        let mut evaluation = self.evaluation(input, ran);
+        let event = event as usize;
+        let way = ran.path.events[event].alternatives[alternative as usize].condition;
+        let before = ran.path.events[..event].iter().map(|event| event.condition);
+        let mut all = before.chain([way]);
+        all.all(|condition| evaluation.holds(&self.store, condition))
     }
 
     /// The first event from `start` on at which an input leaves a run's path, and the alternative it takes.
@@ -566,7 +651,12 @@ impl<'p> Worker<'p> {
         for version in 0..self.with.versions.len() {
             let (process, mut run) = self.execute_version(shape, version, input)?;
             paths.push(std::mem::take(&mut run.path));
-            versions.push(VersionRun { process, run });
+            versions.push(VersionRun {
+                process,
+                run,
+                own_events: 0,
+                shared: Vec::new(),
+            });
         }
         let change_not_reached = match self.with.relevance {
             Some(relevance) => self.keep_relevant(relevance, input, &versions, &mut paths)?,
@@ -574,9 +664,10 @@ impl<'p> Worker<'p> {
         };
         self.counts.executions += 1;
         self.counts.running += start.elapsed();
+        let path = Path::of(paths, &mut versions);
         Ok(Execution {
             versions,
-            path: Path::of(paths),
+            path,
             change_not_reached,
         })
     }
@@ -667,15 +758,20 @@ impl<'p> Worker<'p> {
         version: usize,
         input: &SymbolicInput,
     ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
+        let watch = self.with.watches.get(version).cloned();
         let version = self.with.versions[version];
-        version.subject.start(
+        let mut process = version.subject.start(
             version.program,
             &mut self.store,
             self.with.kernel.clone(),
             self.with.limits,
             self.with.symbolic_limits,
             input,
-        )
+        )?;
+        if let Some(watch) = watch {
+            process.watch(watch);
+        }
+        Ok(process)
     }
 
     /// Starts with an empty store when the old one has grown too large.
@@ -701,19 +797,30 @@ fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>
 }
 
 impl Path {
-    /// Of the versions' paths in order; what an earlier one has decided is left out of the later ones.
-    fn of(paths: Vec<Vec<PathEvent>>) -> Path {
+    /// Of the versions' paths in order; what an earlier one has decided is left out of the later ones, and noted with
+    /// their runs.
+    fn of(paths: Vec<Vec<PathEvent>>, versions: &mut [VersionRun<'_>]) -> Path {
         let mut events: Vec<PathEvent> = Vec::new();
         let mut owners: Vec<u8> = Vec::new();
         let mut decided: FxHashSet<ExprId> = FxHashSet::default();
         let count = paths.len();
         for (version, mut own) in paths.into_iter().enumerate() {
+            let of_version = &mut versions[version];
             if version > 0 {
-                own.retain(|event| !decided.contains(&event.condition));
+                let is_own = |event: &PathEvent| !decided.contains(&event.condition);
+                // Counted by the events that are left.
+                for entered in &mut of_version.run.entered {
+                    let before = &own[..own.len().min(entered.events as usize)];
+                    entered.events = before.iter().filter(|event| is_own(event)).count() as u32;
+                }
+                let shared = own.iter().filter(|event| !is_own(event));
+                of_version.shared = shared.map(Shared::of).collect();
+                own.retain(is_own);
             }
             if version + 1 < count {
                 decided.extend(own.iter().map(|event| event.condition));
             }
+            of_version.own_events = own.len();
             owners.resize(owners.len() + own.len(), version as u8);
             if events.is_empty() {
                 events = own;

@@ -71,6 +71,16 @@ impl Distances {
         self.known.get(&Place::Block(func, block)).copied()
     }
 
+    /// The blocks that have a distance.
+    pub fn blocks(&self) -> impl Iterator<Item = (Func, Block, u32)> + '_ {
+        self.known
+            .iter()
+            .filter_map(|(place, &distance)| match *place {
+                Place::Block(func, block) => Some((func, block, distance)),
+                _ => None,
+            })
+    }
+
     pub fn of_entry(&self, func: Func) -> Option<u32> {
         self.known.get(&Place::Entry(func)).copied()
     }

@@ -23,12 +23,12 @@ use std::time::Duration;
 use concolic_vm::linux::{Bytes, FileConfig, Kernel, KernelConfig};
 use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
-use exploration::changes::ChangeFacts;
 use exploration::journal::Earlier;
 use exploration::relevance::{PairRelevance, RelevanceFacts};
 use exploration::worker::Ran;
 use exploration::{
-    Budget, Config, Found, InputRecord, Observer, Progress, Strategy, Subject, Summary, Version,
+    Budget, ChangeFacts, Config, Found, InputRecord, Observer, Progress, Strategy, Subject,
+    Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
 use program_graphs::library::without_library;
@@ -90,6 +90,8 @@ pub struct How {
     pub answers: Option<Answers>,
     /// Inputs to run first.
     pub seeds: Vec<(u32, SymbolicInput)>,
+    /// When versions are compared: whether ways that cannot show a difference are left out.
+    pub prune: bool,
     pub slices: Slices,
 }
 
@@ -114,6 +116,7 @@ impl How {
             answers: None,
             seeds: Vec::new(),
             slices: Slices::None,
+            prune: false,
         }
     }
 }
@@ -322,6 +325,12 @@ impl Explorable<'_> {
         interrupt: &AtomicBool,
         relevance: Option<&PairRelevance<'_>>,
     ) -> Summary {
+        let facts = match versions {
+            [old, new] if how.prune || how.strategy.is_change_directed() => {
+                Some(ChangeFacts::of(old, new))
+            }
+            _ => None,
+        };
         let solver_config = solver::Config {
             panic_on_wrong_model: true,
             ..solver::Config::default()
@@ -350,6 +359,8 @@ impl Explorable<'_> {
             interrupt,
             all_tests: false,
             relevance,
+            changes: facts.as_ref(),
+            prune: how.prune,
         };
         exploration::explore(versions, config, earlier, journal, observer)
     }

@@ -23,8 +23,8 @@ use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Subject,
-    Summary, Verdict, Version,
+    Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
+    Strategy, Subject, Summary, Verdict, Version,
 };
 use serde::{Deserialize, Serialize};
 
@@ -32,20 +32,28 @@ use crate::processor_time;
 use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
-/// Which inputs are tried next, by the name that measurements have.
+/// Which inputs are tried next, by the name that measurements have: a strategy's, or `express` for `dart` with
+/// pruning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
     pub name: String,
     strategy: Strategy,
+    /// Whether ways that cannot show a difference are left out.
+    prune: bool,
 }
 
 impl FromStr for Direction {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Direction, String> {
+        let (strategy, prune) = match name {
+            "express" => (Strategy::Dart, true),
+            _ => (name.parse()?, name == "auto"),
+        };
         Ok(Direction {
             name: name.to_owned(),
-            strategy: name.parse()?,
+            strategy,
+            prune,
         })
     }
 }
@@ -278,8 +286,18 @@ fn until_differences(
         runs: AtomicU64::new(0),
         found: Mutex::new(Vec::new()),
     };
+    let versions = programs.map(|program| Version {
+        program,
+        subject: Subject::Whole,
+    });
+    // What a search needs to know of the changes is on the clock.
+    let Direction {
+        strategy, prune, ..
+    } = method.direction;
+    let facts = (prune || strategy.is_change_directed())
+        .then(|| ChangeFacts::of(&versions[0], &versions[1]));
     let config = Config {
-        strategy: method.direction.strategy,
+        strategy,
         seed: 0,
         workers: method.workers,
         budget: Budget {
@@ -304,11 +322,10 @@ fn until_differences(
         memory_used: &|| 0,
         interrupt: &interrupt,
         all_tests: false,
+        relevance: None,
+        changes: facts.as_ref(),
+        prune,
     };
-    let versions = programs.map(|program| Version {
-        program,
-        subject: Subject::Whole,
-    });
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);
     let whole = watch.cost();
     let found = watch.found.into_inner().expect("no worker panicked");

@@ -107,6 +107,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = arguments.seeds.as_deref();
     let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
     let strategy = arguments.strategy.or(settings.strategy).unwrap_or_default();
+    if !Strategy::ALL.contains(&strategy) {
+        let names = Strategy::ALL.map(Strategy::name).join(", ");
+        bail!(
+            "the strategy `{strategy}` is for two versions, and `explore` looks at one; use `parallax check OLD \
+             NEW`, or one of {names}"
+        );
+    }
     let workers = arguments.workers.or(settings.workers).unwrap_or(1);
     if workers == 0 || workers > 256 {
         bail!("{workers} workers cannot search; give `-j` a number from 1 to 256");
@@ -155,6 +162,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         interrupt: &interrupt,
         all_tests: arguments.all_tests,
         relevance: None,
+        changes: None,
+        prune: false,
     };
     let reporter = Reporter {
         program: &program,

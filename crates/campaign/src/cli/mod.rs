@@ -21,6 +21,7 @@ mod project_file;
 mod replay;
 mod replay_queries;
 mod run;
+mod search_options;
 mod seeds;
 mod solver_options;
 mod source_files;

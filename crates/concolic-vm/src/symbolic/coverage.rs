@@ -16,18 +16,25 @@ impl Coverage {
         }
     }
 
+    /// Whether it was not marked before.
     #[inline(always)]
-    pub(crate) fn mark(&mut self, operation: usize) {
-        self.bits[operation / 64] |= 1 << (operation % 64);
+    pub(crate) fn mark(&mut self, operation: usize) -> bool {
+        let (word, bit) = (&mut self.bits[operation / 64], 1 << (operation % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    pub(crate) fn is_marked(&self, operation: usize) -> bool {
+        let word = self.bits.get(operation / 64);
+        word.is_some_and(|word| word >> (operation % 64) & 1 == 1)
     }
 
     pub fn contains(&self, program: &Program, func: Func, block: Block) -> bool {
         let Some(operation) = program.first_operation(func, block) else {
             return false;
         };
-        self.bits
-            .get(operation / 64)
-            .is_some_and(|word| word >> (operation % 64) & 1 == 1)
+        self.is_marked(operation)
     }
 
     /// The blocks of a function that were entered, in order.

@@ -20,10 +20,12 @@ mod integers;
 mod process;
 mod recorder;
 mod tracing;
+mod watch;
 
 pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
 pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError, parameter_name};
+pub use watch::{Entered, Watch};
 
 use crate::site::CodeSite;
 use expr::ExprId;

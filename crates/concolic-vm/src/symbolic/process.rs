@@ -1,7 +1,9 @@
 //! A process with symbolic input: start, run, snapshot, go on with another input.
 
 use super::recorder::{Record, Recorder};
-use super::{Assumption, Coverage, EventKind, PathEvent, SymbolicInput, SymbolicLimits};
+use super::{
+    Assumption, Coverage, Entered, EventKind, PathEvent, SymbolicInput, SymbolicLimits, Watch,
+};
 use crate::linux::{ConfigError, Kernel, KernelConfig};
 use crate::machine::{Limits, Machine};
 use crate::outcome::{End, Outcome};
@@ -38,6 +40,8 @@ pub struct SymbolicRun {
     pub outcome: Outcome,
     pub path: Vec<PathEvent>,
     pub coverage: Coverage,
+    /// The watched blocks that it entered, in order.
+    pub entered: Vec<Entered>,
     /// The exit status (8 bits), if it depends on the input.
     pub exit_status: Option<ExprId>,
     /// The words that the entry function returned, where they depend on the input.
@@ -143,6 +147,12 @@ impl<'p> SymbolicProcess<'p> {
         SymbolicProcess { machine, record }
     }
 
+    /// From here on, notes when one of these blocks is entered first.
+    pub fn watch(&mut self, watch: Watch) {
+        self.record.entered = watch.entered_before(self.machine.program, &self.record.coverage);
+        self.record.watch = Some(watch);
+    }
+
     /// Sets a parameter word of the entry function: its value, and the term it equals.
     pub fn set_argument(&mut self, index: usize, value: u64, term: Option<ExprId>) {
         self.machine.set_argument(index, value);
@@ -201,6 +211,7 @@ impl<'p> SymbolicProcess<'p> {
             outcome: self.machine.outcome(end),
             path: std::mem::take(&mut self.record.path),
             coverage: self.record.coverage.clone(),
+            entered: std::mem::take(&mut self.record.entered),
             exit_status: ExprId::from_raw(self.record.exit_status),
             returned: returned.map(|&term| ExprId::from_raw(term)).collect(),
             variables: self.machine.named_variables.clone(),

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use exploration::Strategy;
 
 use crate::cli::Format;
 use crate::cli::explore::duration;
+use crate::cli::search_options::SearchOptions;
 use crate::cli::symbolic_input::SymbolicArguments;
 use crate::cli::versions::Versions;
 
@@ -17,9 +17,8 @@ pub(in crate::cli) struct Arguments {
     pub(super) versions: Versions,
     #[command(flatten)]
     pub(super) input: SymbolicArguments,
-    /// Which way is tried next: dart, dfs, bfs, random-path or coverage
-    #[arg(long, value_name = "NAME", default_value = "dart")]
-    pub(super) strategy: Strategy,
+    #[command(flatten)]
+    pub(super) search: SearchOptions,
     /// Decides all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,

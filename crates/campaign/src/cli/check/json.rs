@@ -62,7 +62,7 @@ impl Report<'_> {
                 "paths": count(&|summary| summary.paths),
                 "queries": count(&|summary| summary.counts.queries),
                 // No strategy of today prunes.
-                "pruned": {"not_p": 0, "not_e": 0, "not_i": 0},
+                "pruned": self.arguments.search.pruned_json(self.summary),
                 "wall_ms": milliseconds(self.wall),
                 "solver_ms": solver_ms,
             },

@@ -179,8 +179,15 @@ impl Search<'_> {
     ) -> Summary {
         let arguments = self.arguments;
         let workers = usize::from(arguments.workers);
+        let version = |program| Version {
+            program,
+            subject: Subject::Whole,
+        };
+        let programs = self.versions.programs;
+        let versions = [version(&programs[0]), version(&programs[1])];
+        let facts = arguments.search.facts(&versions[0], &versions[1]);
         let config = Config {
-            strategy: arguments.strategy,
+            strategy: arguments.search.strategy,
             seed: arguments.seed,
             workers,
             budget: Budget {
@@ -201,13 +208,9 @@ impl Search<'_> {
             interrupt: self.interrupt,
             all_tests: false,
             relevance: None,
+            changes: facts.as_ref(),
+            prune: arguments.search.prunes(),
         };
-        let version = |program| Version {
-            program,
-            subject: Subject::Whole,
-        };
-        let programs = self.versions.programs;
-        let versions = [version(&programs[0]), version(&programs[1])];
         exploration::explore(&versions, config, Earlier::default(), None, self)
     }
 }

@@ -110,6 +110,7 @@ impl Report<'_> {
         for note in self.assumptions() {
             text += &format!("note: {note}\n");
         }
+        text += &self.arguments.search.pruned_text(summary);
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
     }

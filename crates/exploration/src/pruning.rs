@@ -1,0 +1,211 @@
+//! eXpress's path pruning (§4.5) as a filter around any strategy: ways behind which no difference can be are not
+//! offered.
+//!
+//! The paper explores the new version and prunes its branches. Here a path is one of the old version followed by
+//! one of the new (`worker`), and what both decide alike is an event of the old one; so it is mostly the old
+//! version's ways that are pruned, by that version's own facts (`changes`).
+//!
+//! **A pruned way is a proof.** Let a run of one version have executed no change point of that version before an
+//! event, and let a way out of the event lead to none (B_E, or B_P, which is a part of it). Every input that
+//! follows the run up to the event and then goes this way executes no change point in that version. So both
+//! versions behave the same on it: [`Category::NotExecuted`], [`Category::NotPropagated`].
+//!
+//! That a change was executed is noted when its block is entered, which may be too early and is never too late.
+//! Where the run has executed a change the static word "nor before it" of B_P is not trusted.
+//!
+//! **P¬I is not pruned.** It needs the claim that *all* inputs that follow the old version up to the event have the
+//! same state in both versions behind the changed region. In a path of both versions the new one's decisions
+//! in the region come after all of the old one's, so that these inputs need not even go the same way through it.
+
+use crate::changes::{ChangeFacts, Relevance};
+use crate::path_tree::Target;
+use crate::worker::{Ran, VersionRun};
+use concolic_vm::{CodeSite, Program, StackFrame};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why a way need not be explored.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Category {
+    /// P¬P: the way is in B_P.
+    NotPropagated,
+    /// P¬E: the way is in B_E, and the run executed no change before it.
+    NotExecuted,
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Category::NotPropagated => {
+                "no change is executed before or after it, whatever the input"
+            }
+            Category::NotExecuted => "no change was executed before it, and none can be after it",
+        })
+    }
+}
+
+/// What was not explored, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Pruned {
+    /// Ways of P¬P, P¬E and P¬I. Whether an input goes such a way is not known.
+    pub not_p: u64,
+    pub not_e: u64,
+    pub not_i: u64,
+    pub places: Vec<PrunedPlace>,
+}
+
+impl Pruned {
+    pub fn ways(&self) -> u64 {
+        self.not_p + self.not_e + self.not_i
+    }
+}
+
+/// Ways out of one place that were pruned for the same reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PrunedPlace {
+    pub category: Category,
+    pub version: u8,
+    pub place: Option<StackFrame>,
+    pub ways: u64,
+}
+
+/// A pruned way: which event of a run, and which of its alternatives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrunedWay {
+    pub event: u32,
+    pub alternative: u32,
+    pub category: Category,
+}
+
+/// The change that a search looks at.
+pub struct Aim<'a> {
+    pub facts: &'a ChangeFacts,
+    /// By version.
+    pub programs: Vec<&'a Program>,
+    pub prune: bool,
+}
+
+impl Aim<'_> {
+    /// How many changes there are, those of both versions counted through.
+    pub fn changes(&self) -> usize {
+        self.facts.changes(0).len() + self.facts.changes(1).len()
+    }
+
+    fn number(&self, version: u8, change: usize) -> usize {
+        match version {
+            0 => change,
+            _ => self.facts.changes(0).len() + change,
+        }
+    }
+
+    /// The changes that a run executed.
+    pub fn reached(&self, ran: &Ran<'_>) -> Vec<usize> {
+        let mut reached = Vec::new();
+        for (version, run) in (0..).zip(&ran.versions) {
+            for entered in &run.run.entered {
+                let changes = self.facts.changes_in(version, entered.func, entered.block);
+                reached.extend(changes.iter().map(|&change| self.number(version, change)));
+            }
+        }
+        reached.sort_unstable();
+        reached.dedup();
+        reached
+    }
+
+    /// Whether the event's version had executed a change when it came to the event.
+    pub fn executed_before(&self, ran: &Ran<'_>, version: u8, event: u32) -> bool {
+        let number = usize::from(version);
+        let earlier: usize = ran.versions[..number].iter().map(own_events).sum();
+        let entered = &ran.versions[number].run.entered;
+        entered
+            .first()
+            .is_some_and(|first| first.events as usize + earlier <= event as usize)
+    }
+
+    /// Why a way out of an event of a run need not be explored, if so.
+    pub fn category(&self, target: &Target, executed_before: bool) -> Option<Category> {
+        if !self.prune || executed_before {
+            return None;
+        }
+        let program = self.programs[usize::from(target.version)];
+        match self.facts.relevance(program, target) {
+            Relevance::MayReach => None,
+            Relevance::CannotExecute => Some(Category::NotExecuted),
+            Relevance::CannotPropagate => Some(Category::NotPropagated),
+        }
+    }
+
+    /// How near a run has come to each change.
+    pub fn approach(&self, ran: &Ran<'_>) -> Vec<Option<u32>> {
+        let mut all = Vec::new();
+        for (version, run) in (0..).zip(&ran.versions) {
+            let program = self.programs[usize::from(version)];
+            let coverage = &run.run.coverage;
+            let changes = 0..self.facts.changes(version).len();
+            let near = |change| self.facts.approach(version, change, program, coverage);
+            all.extend(changes.map(near));
+        }
+        all
+    }
+
+    /// How far a way out of a run is from each change that it can lead to: by what it controls; or, if it decides
+    /// a guard's operand, by that and by how near the run has come to the guard. Of the two at the same distance
+    /// the first is nearer.
+    pub fn distances(&self, target: &Target, approach: &[Option<u32>]) -> Vec<(usize, u32)> {
+        let program = self.programs[usize::from(target.version)];
+        let changes = 0..self.facts.changes(target.version).len();
+        let distance = |change| {
+            let number = self.number(target.version, change);
+            let controlled = self.facts.distance_to(change, program, target);
+            let guard = || {
+                let steps = self.facts.guard_distance_to(change, program, target)?;
+                Some(2 * (steps + approach[number]?) + 1)
+            };
+            let distance = controlled.map(|distance| 2 * distance).or_else(guard)?;
+            Some((number, distance))
+        };
+        changes.filter_map(distance).collect()
+    }
+}
+
+fn own_events(run: &VersionRun<'_>) -> usize {
+    run.own_events
+}
+
+/// Counts what is pruned, by place.
+#[derive(Debug, Default)]
+pub struct PrunedCount {
+    ways: BTreeMap<(Category, u8, CodeSite), u64>,
+}
+
+impl PrunedCount {
+    pub fn add(&mut self, category: Category, target: &Target) {
+        let key = (category, target.version, target.site);
+        *self.ways.entry(key).or_default() += 1;
+    }
+
+    pub fn summary(self, programs: &[&Program]) -> Pruned {
+        let mut pruned = Pruned::default();
+        for ((category, version, site), ways) in self.ways {
+            match category {
+                Category::NotPropagated => pruned.not_p += ways,
+                Category::NotExecuted => pruned.not_e += ways,
+            }
+            let place = programs[usize::from(version)].source_frame(site);
+            // Several operations may stem from one line.
+            let same = |other: &&mut PrunedPlace| {
+                other.category == category && other.version == version && other.place == place
+            };
+            match pruned.places.iter_mut().find(same) {
+                Some(known) => known.ways += ways,
+                None => pruned.places.push(PrunedPlace {
+                    category,
+                    version,
+                    place,
+                    ways,
+                }),
+            }
+        }
+        pruned
+    }
+}
