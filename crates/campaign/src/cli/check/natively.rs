@@ -1,5 +1,6 @@
 //! Native runs of both versions: is a difference that the VM shows really there?
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub(super) struct Natively<'n> {
     /// Where the programs were built.
     folder: PathBuf,
     never: AtomicBool,
+    /// Executables that lie beside an example already, and where.
+    placed: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl<'n> Natively<'n> {
@@ -56,6 +59,7 @@ impl<'n> Natively<'n> {
             sanitized: [None, None],
             folder: std::env::current_dir().context("cannot tell the current folder")?,
             never: AtomicBool::new(false),
+            placed: BTreeMap::new(),
         })
     }
 
@@ -177,6 +181,17 @@ impl<'n> Natively<'n> {
             return Ok(executable);
         }
         Ok(self.plain[version].clone())
+    }
+
+    /// Puts a copy of an executable beside an example. All examples share one.
+    pub(super) fn place(&mut self, executable: &Path, place: PathBuf) -> std::io::Result<()> {
+        let linked = self.placed.get(executable);
+        if linked.is_some_and(|copy| std::fs::hard_link(copy, &place).is_ok()) {
+            return Ok(());
+        }
+        std::fs::copy(executable, &place)?;
+        self.placed.insert(executable.to_owned(), place);
+        Ok(())
     }
 
     fn sanitized(&mut self, version: usize) -> anyhow::Result<Result<PathBuf, String>> {
