@@ -5,6 +5,7 @@
 //! else the ordinary build has to do something else than the other version's. A run that does not end in the VM must not
 //! end natively either, within [`HANG_LIMIT`].
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use exploration::compare::Observable;
 use crate::build::host::Instrumentation;
 use crate::build::{Builder, Request};
 use crate::native::{self, NativeEnd, NativeRun, Surroundings, Symbolize};
-use crate::replay::{self, judge, judge_sanitized, same_behaviour};
+use crate::replay::{self, judge, judge_sanitized, same_behaviour, without_thread_ids};
 use crate::test_case::{Expected, TestCase};
 
 /// The most time for one native run.
@@ -27,7 +28,8 @@ pub const HANG_LIMIT: Duration = Duration::from_secs(3);
 pub fn observably_equal(old: &Expected, new: &Expected) -> bool {
     let end = |expected: &Expected| (expected.end.kind.clone(), expected.end.shell_status);
     end(old) == end(new)
-        && (&old.stdout, &old.stderr, &old.files) == (&new.stdout, &new.stderr, &new.files)
+        && (&old.stdout, &old.files) == (&new.stdout, &new.files)
+        && without_thread_ids(&old.stderr) == without_thread_ids(&new.stderr)
 }
 
 /// What a version did natively, as it was predicted.
@@ -49,6 +51,8 @@ pub struct Natively<'n> {
     /// Where the programs were built.
     folder: PathBuf,
     never: AtomicBool,
+    /// Executables that lie beside an example already, and where.
+    placed: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl<'n> Natively<'n> {
@@ -68,6 +72,7 @@ impl<'n> Natively<'n> {
             sanitized: [None, None],
             folder: std::env::current_dir().context("cannot tell the current folder")?,
             never: AtomicBool::new(false),
+            placed: BTreeMap::new(),
         })
     }
 
@@ -203,6 +208,17 @@ impl<'n> Natively<'n> {
             return Ok(executable);
         }
         Ok(self.plain[version].clone())
+    }
+
+    /// Puts a copy of an executable beside an example. All examples share one.
+    pub(super) fn place(&mut self, executable: &Path, place: PathBuf) -> std::io::Result<()> {
+        let linked = self.placed.get(executable);
+        if linked.is_some_and(|copy| std::fs::hard_link(copy, &place).is_ok()) {
+            return Ok(());
+        }
+        std::fs::copy(executable, &place)?;
+        self.placed.insert(executable.to_owned(), place);
+        Ok(())
     }
 
     fn sanitized(&mut self, version: usize) -> anyhow::Result<Result<PathBuf, String>> {

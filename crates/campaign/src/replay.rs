@@ -182,7 +182,7 @@ fn difference(name: &str, expected: &[u8], seen: &[u8]) -> String {
 }
 
 /// `thread 'main' (1234) panicked at` without the number, which is the process's: no two runs share it.
-fn without_thread_ids(text: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn without_thread_ids(text: &[u8]) -> Cow<'_, [u8]> {
     let panics = |line: &[u8]| -> Option<Vec<u8>> {
         let start = line.windows(3).position(|bytes| bytes == b"' (")?;
         let end = start + line[start..].iter().position(|&byte| byte == b')')?;

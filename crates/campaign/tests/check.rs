@@ -271,3 +271,22 @@ fn folders_of_c_files_are_versions() {
     assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
     assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
 }
+
+/// The VM gives `parallax_symbolic` its meaning: nothing is missing in versions that call it.
+#[test]
+fn harnesses_can_be_equivalent() {
+    let harness = r#"
+        void parallax_symbolic(void *, unsigned long, const char *);
+        int main(void) {
+            int n;
+            parallax_symbolic(&n, sizeof n, "n");
+            return n > 10 ? 1 : 0;
+        }
+    "#;
+    let (status, report) = compared(harness, &harness.replace("n > 10", "10 < n"), &[]);
+    assert_eq!(status, 0, "{report:#}");
+    let (status, report) = compared(harness, &harness.replace("n > 10", "n > 9"), &[]);
+    assert_eq!(status, 1, "{report:#}");
+    let exact = &report["differences"][0]["input"]["exact"];
+    assert_eq!(exact["variables"]["n"], "0a000000", "{report:#}");
+}

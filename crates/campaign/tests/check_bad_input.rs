@@ -196,6 +196,28 @@ fn programs_that_are_not_deterministic() {
     }
 }
 
+/// A panic message has a number in it that comes from the process number. That is no dependence of the program.
+/// And it names the source file, which has the new version's name in both.
+#[test]
+fn panics_are_deterministic() {
+    let program = r#"
+        fn main() {
+            let word = std::env::args_os().nth(1).unwrap_or_default();
+            if word.len() > 0 {
+                panic!("something");
+            }
+        }
+    "#;
+    let bench = Bench::new();
+    bench.write("old.rs", program);
+    bench.write(
+        "new.rs",
+        &program.replace("word.len() > 0", "word.len() != 0"),
+    );
+    let said = bench.parallax(&["check", "old.rs", "new.rs", "--sym-arg", "1"]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+}
+
 /// What the VM cannot vary is found by running natively twice.
 #[test]
 fn a_difference_in_chance_is_not_confirmed() {

@@ -143,7 +143,7 @@ fn library_functions_meant(bitcode: &[u8]) -> BTreeSet<String> {
 }
 
 fn is_vm_function(name: &str) -> bool {
-    name.starts_with("__parallax_") || VM_FUNCTIONS.contains(&name)
+    name.starts_with("__parallax_") || name == "parallax_symbolic" || VM_FUNCTIONS.contains(&name)
 }
 
 /// Merges modules completely.

@@ -29,7 +29,9 @@ pub(super) fn write(
         let undefined = undefined.is_some_and(|expected| expected.end.undefined);
         let executable = natively.executable(version, undefined)?;
         sanitized |= undefined;
-        std::fs::copy(executable, executables.join(which)).with_context(fail)?;
+        natively
+            .place(&executable, executables.join(which))
+            .with_context(fail)?;
     }
     std::fs::write(folder.join(SCRIPT), script(tests[1], sanitized)).with_context(fail)
 }

@@ -29,14 +29,18 @@ impl VersionFiles {
     pub(super) fn request(&self, files: &[PathBuf], arguments: &Arguments) -> Request {
         let mut more = crate_name(files, &self.new);
         for (file, new) in files.iter().zip(&self.new) {
-            let is_c = |path: &Path| path.extension().is_some_and(|kind| kind == "c");
-            if file != new && is_c(file) && is_c(new) {
-                let mut flag = OsString::from("-fmacro-prefix-map=");
-                flag.push(file);
-                flag.push("=");
-                flag.push(new);
-                more.push(flag);
-            }
+            let kind = |path: &Path| path.extension().unwrap_or_default().to_owned();
+            let flag = match kind(new).to_str() {
+                _ if file == new || kind(file) != kind(new) => continue,
+                Some("c") => "-fmacro-prefix-map=",
+                Some("rs") => "--remap-path-prefix=",
+                _ => continue,
+            };
+            let mut flag = OsString::from(flag);
+            flag.push(file);
+            flag.push("=");
+            flag.push(new);
+            more.push(flag);
         }
         arguments.versions.options.request(files, &more)
     }
