@@ -13,6 +13,7 @@
 //! - [`processor_time`] measures commands, for benchmarks;
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too;
+//! - [`version_pairs`] builds real programs before and after a Debian patch;
 //! - [`subjects`] reads the programs to measure with, [`subject_inputs`] makes inputs for them, [`quick_runs`]
 //!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants.
 //!
@@ -42,5 +43,6 @@ pub mod replays;
 pub mod run_directory;
 pub mod subject_inputs;
 pub mod subjects;
+pub mod version_pairs;
 pub mod vm;
 pub mod whole_program;
