@@ -3,7 +3,7 @@
 TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 PARALLAX := $(TARGET)/release/parallax
 
-.PHONY: help setup build demo test test-real bench bench-check coverage-table clean
+.PHONY: help setup build demo test test-real real-pairs bench bench-check coverage-table clean
 .DEFAULT_GOAL := help
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo 'make demo       set up, then compare two versions of a small program'
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
+	@echo 'make real-pairs set up, then check version pairs of real C programs (about an hour the first time)'
 	@echo 'make bench      set up, then measure the VM, explorations, and searches for differences'
 	@echo 'make bench-check  set up, then search for a difference in every version of the subjects (hours)'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
@@ -45,6 +46,9 @@ test-real: setup
 	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe
 	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real_replay -- --test-threads=2
+
+real-pairs: setup
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin real_pairs
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

@@ -132,6 +132,26 @@ fn a_shared_library_brings_its_guest_code() {
     assert_defines(&bench.build(&[".", "--target", "used"]), &["used"]);
 }
 
+/// Before C11, musl's headers define the type of streams themselves.
+#[test]
+fn sources_of_older_standards() {
+    let bench = Bench::new();
+    bench.write(
+        "main.c",
+        "#include <wchar.h>\n#include <stdio.h>\nint main() { return fileno(stdin) + puts(\"old\") < 0; }\n",
+    );
+    for standard in ["gnu89", "gnu99"] {
+        let made = bench.shell(&format!("$CC -std={standard} main.c -o prog; ./prog"));
+        assert_eq!(
+            (made.status, made.stdout.as_str()),
+            (0, "old\n"),
+            "{}",
+            made.stderr
+        );
+        assert_defines(&bench.build(&["prog"]), &["main", "puts"]);
+    }
+}
+
 #[test]
 fn source_from_standard_input() {
     let bench = Bench::new();

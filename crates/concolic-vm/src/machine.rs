@@ -341,9 +341,9 @@ impl<'p> Machine<'p> {
         let mut words = Vec::with_capacity(site.args.len() + 1);
         let mut terms = Vec::with_capacity(site.args.len() + 1);
         let mut varargs = Vec::new();
-        let variadic = program.module.functions[Func::new(function as usize)]
-            .signature
-            .variadic;
+        let signature = &program.module.functions[Func::new(function as usize)].signature;
+        // A call without a prototype in sight takes all its arguments for named ones.
+        let named = signature.params.len().min(site.fixed_args as usize);
         for (index, &(operand, ty)) in site.args.iter().enumerate() {
             let low_index = operand.index(caller.base);
             let high_index = ty.is_wide().then(|| operand.high().index(caller.base));
@@ -353,7 +353,7 @@ impl<'p> Machine<'p> {
                 .by_val
                 .iter()
                 .find(|by_val| by_val.arg as usize == index);
-            let in_list = variadic && index >= site.fixed_args as usize;
+            let in_list = signature.variadic && index >= named;
             let entries = match (in_list, by_val) {
                 (false, _) => 0,
                 (true, Some(by_val)) => by_val.size.div_ceil(8) as u32,

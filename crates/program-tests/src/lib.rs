@@ -13,6 +13,7 @@
 //! - [`processor_time`] measures commands, for benchmarks;
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too;
+//! - [`debian_pairs`] builds real programs before and after a Debian patch;
 //! - [`subjects`] reads the programs to measure with, [`subject_inputs`] makes inputs for them, [`quick_runs`]
 //!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants;
 //! - [`subject_space`] is the input that a search of a subject may choose, [`version_pairs`] are its program and a
@@ -29,6 +30,7 @@ pub mod brute_force;
 mod chance;
 pub mod check_records;
 pub mod corpus;
+pub mod debian_pairs;
 pub mod directives;
 pub mod domain;
 pub mod expected_error;

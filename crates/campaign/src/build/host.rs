@@ -1,7 +1,8 @@
 //! Builds a program to run on the host, from the same request that the guest's module is built from.
 //!
 //! C files become one executable of `clang -O0`, a Rust file one of `rustc` with the guest's profile, a Cargo
-//! package its own binary in a target folder of ours; what `parallax cc` has built is there already.
+//! package its own binary in a target folder of ours; what `parallax cc` has built is there already, and
+//! is compiled once more for a build with sanitizers (`sanitized.rs`).
 //! Each is linked with `native_harness.c`, which gives `parallax_symbolic` a native meaning. As with
 //! guest modules, a build that would read the same files again is not repeated.
 
@@ -31,8 +32,8 @@ pub enum Instrumentation {
     Sanitizers,
 }
 
-const C_FLAGS: &[&str] = &["-O0", "-g", "-w", "-ffp-contract=off"];
-const SANITIZERS: &[&str] = &[
+pub(super) const C_FLAGS: &[&str] = &["-O0", "-g", "-w", "-ffp-contract=off"];
+pub(super) const SANITIZERS: &[&str] = &[
     "-fno-omit-frame-pointer",
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
@@ -65,7 +66,10 @@ impl Builder<'_> {
         instrumentation: Instrumentation,
     ) -> Result<PathBuf> {
         match kind(request)? {
-            Kind::Built(path) => std::path::absolute(&path).context("resolve", path),
+            Kind::Built(path) => match instrumentation {
+                Instrumentation::Nothing => std::path::absolute(&path).context("resolve", path),
+                Instrumentation::Sanitizers => self.sanitized_program(&path),
+            },
             Kind::Package(folder) => self.package(&folder, request),
             Kind::C | Kind::RustFile => self.compile_files(request, instrumentation),
             Kind::Folder(inputs) => {
@@ -79,13 +83,16 @@ impl Builder<'_> {
     }
 
     /// Why there cannot be a build with sanitizers, if so.
-    pub fn no_sanitizers(&self, request: &Request) -> Result<Option<&'static str>> {
+    pub fn no_sanitizers(&self, request: &Request) -> Result<Option<String>> {
         Ok(match kind(request)? {
             Kind::C | Kind::Folder(_) => None,
             Kind::RustFile | Kind::Package(_) => {
-                Some("stable Rust has no build with address sanitizer")
+                Some("stable Rust has no build with address sanitizer".to_owned())
             }
-            Kind::Built(_) => Some("the program is built already, and not with address sanitizer"),
+            // Only trying tells.
+            Kind::Built(path) => self.sanitized_program(&path).err().map(|error| {
+                format!("the program cannot be built again with address sanitizer: {error}")
+            }),
         })
     }
 
@@ -109,6 +116,21 @@ impl Builder<'_> {
             key.add(flag);
         }
         key.add([u8::from(instrumentation == Instrumentation::Sanitizers)]);
+        self.kept_program(key, |work, output, parts| {
+            match is_rust(&request.inputs[0]) {
+                true => self.rust_file(request, work, output, parts),
+                false => self.c_files(request, instrumentation, work, output, parts),
+            }
+        })
+    }
+
+    /// The program that was built under this key and would be the same today, or else what `build` makes of a
+    /// work folder and the name of the executable to write.
+    pub(super) fn kept_program(
+        &self,
+        key: Key,
+        build: impl FnOnce(&Path, &Path, &mut Parts) -> Result<()>,
+    ) -> Result<PathBuf> {
         let record = self.cache.entry(KIND, &format!("{}.json", key.finish()));
         if let Some(made) = std::fs::read(&record)
             .ok()
@@ -122,11 +144,7 @@ impl Builder<'_> {
         let work = self.cache.work_folder()?;
         let output = work.path().join("program");
         let mut parts = Parts::default();
-        if is_rust(&request.inputs[0]) {
-            self.rust_file(request, work.path(), &output, &mut parts)?;
-        } else {
-            self.c_files(request, instrumentation, work.path(), &output, &mut parts)?;
-        }
+        build(work.path(), &output, &mut parts)?;
         let made = Made {
             executable: hash_file(&output)?,
             sources: Sources::new(parts.files, parts.tools)?,
@@ -242,7 +260,7 @@ impl Builder<'_> {
     }
 
     /// The object that defines `parallax_symbolic`.
-    fn harness(&self, work: &Path) -> Result<PathBuf> {
+    pub(super) fn harness(&self, work: &Path) -> Result<PathBuf> {
         let source = work.join("native_harness.c");
         let object = work.join("native_harness.o");
         if std::fs::read(&source).is_ok_and(|text| text == HARNESS.as_bytes()) && object.is_file() {
@@ -263,7 +281,7 @@ fn link_argument(object: &Path) -> std::ffi::OsString {
     argument
 }
 
-fn compile(command: &mut Command, file: &Path) -> Result<()> {
+pub(super) fn compile(command: &mut Command, file: &Path) -> Result<()> {
     let result = output_of(command)?;
     if result.status.success() {
         return Ok(());

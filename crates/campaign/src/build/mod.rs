@@ -25,6 +25,7 @@ mod manifest;
 pub mod native;
 mod parts;
 pub mod rust;
+mod sanitized;
 pub mod toolchain;
 pub mod twin;
 mod unit_cache;

@@ -135,7 +135,7 @@ impl Found {
 }
 
 /// Needed libraries that lie where the program would find them, or beside it, or (libtool) in `.libs`.
-fn needed_libraries(file: &Path, program: &Path, native: &Native) -> Vec<PathBuf> {
+pub(super) fn needed_libraries(file: &Path, program: &Path, native: &Native) -> Vec<PathBuf> {
     let origin = file.parent().unwrap_or(Path::new("."));
     let mut folders: Vec<PathBuf> = native
         .library_folders

@@ -148,13 +148,15 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 enum Sanitized {
     NotAsked,
     Built(PathBuf),
-    Impossible(&'static str),
+    Impossible(String),
 }
 
 impl Sanitized {
     fn ask(builder: &Builder, arguments: &Arguments) -> anyhow::Result<Sanitized> {
         if arguments.sanitize == Sanitize::Never {
-            return Ok(Sanitized::Impossible("--sanitize never was given"));
+            return Ok(Sanitized::Impossible(
+                "--sanitize never was given".to_owned(),
+            ));
         }
         let request = arguments.program.request();
         if let Some(why) = builder.no_sanitizers(&request)? {

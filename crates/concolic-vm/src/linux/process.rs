@@ -34,6 +34,8 @@ const RLIMIT_STACK: u64 = 3;
 const RLIMIT_CORE: u64 = 4;
 const RLIMIT_NPROC: u64 = 6;
 const RLIMIT_NOFILE: u64 = 7;
+const RLIMIT_NICE: u64 = 13;
+const RLIMIT_RTPRIO: u64 = 14;
 const RLIMIT_COUNT: u64 = 16;
 
 impl Kernel {
@@ -133,6 +135,7 @@ impl Kernel {
             RLIMIT_CORE => (0, RLIM_INFINITY),
             RLIMIT_NOFILE => (self.limits.open_files.into(), self.limits.open_files.into()),
             RLIMIT_NPROC => (1, 1),
+            RLIMIT_NICE | RLIMIT_RTPRIO => (0, 0),
             _ => (RLIM_INFINITY, RLIM_INFINITY),
         }
     }

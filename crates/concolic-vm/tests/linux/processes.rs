@@ -211,3 +211,15 @@ fn start_up_calls_succeed() {
     );
     assert_eq!(guest.value(number::fcntl, &[1, 3, 0]), Ok(1));
 }
+
+/// As on Linux: without privileges there are neither raised nor real-time priorities.
+#[test]
+fn priorities_are_limited_to_none() {
+    let mut guest = Guest::new(KernelConfig::default());
+    for resource in [13, 14] {
+        let limit = guest.buffer(16);
+        let asked = guest.value(number::prlimit64, &[0, resource, 0, limit]);
+        assert_eq!(asked, Ok(0));
+        assert_eq!((guest.u64_at(limit), guest.u64_at(limit + 8)), (0, 0));
+    }
+}

@@ -20,6 +20,7 @@ pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "getopt.c",
     "host.c",
     "host/assert.h",
+    "host/bits/alltypes.h",
     "host/cpuid.h",
     "host/error.h",
     "host/stdint.h",
