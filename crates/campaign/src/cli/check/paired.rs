@@ -50,7 +50,12 @@ impl Versions<'_> {
             let program = &self.programs[version];
             let (process, run) =
                 run_exactly(program, &mut store, &self.kernel, self.limits, input)?;
-            Some(VersionRun { process, run })
+            Some(VersionRun {
+                process,
+                run,
+                own_events: 0,
+                shared: Vec::new(),
+            })
         };
         let (old, new) = (run(0)?, run(1)?);
         let predicted =
