@@ -463,6 +463,13 @@ impl Memory {
         Ok(&self.arena[at..at + len as usize])
     }
 
+    /// What was written so far is of no interest.
+    pub(crate) fn forget_written(&mut self) {
+        if let Some(written) = &mut self.written {
+            written.clear();
+        }
+    }
+
     /// For writing concrete bytes: what terms there are is forgotten.
     pub fn bytes_mut(&mut self, address: Address, size: u64) -> Result<&mut [u8], Fault> {
         self.clear_terms(address, size);

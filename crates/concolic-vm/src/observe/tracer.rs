@@ -15,6 +15,7 @@ use crate::op::{CallSite, Operand, PureKind, PureOp, Reg};
 use crate::program::Program;
 use program_ir::{Block, EntityRef, Func};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// What a trace needs to know of the program's text.
 #[derive(Clone, Debug, Default)]
@@ -122,8 +123,8 @@ enum Effect {
     Nothing,
     /// The register has its result.
     Register(Instance, usize),
-    /// Argument lists are laid out in memory.
-    ArgumentList(Instance, Address),
+    /// These of the variadic arguments are laid out in memory, for the list at this address.
+    ArgumentList(Instance, Address, Range<usize>),
     /// The kernel or a builtin may have written memory, and the register has the answer.
     Answer(Instance),
     /// As `Answer`, and the first bytes of the block it gives were copied from elsewhere.
@@ -225,8 +226,9 @@ impl<'t> Tracer<'t> {
             self.registers.resize(m.registers.len(), Instance::NONE);
         }
         match std::mem::replace(&mut self.effect, Effect::Nothing) {
-            Effect::Nothing => {}
+            Effect::Nothing => m.memory.forget_written(),
             Effect::Register(instance, register) => {
+                m.memory.forget_written();
                 self.trace
                     .set_result(instance, m.registers[register], term(register));
             }
@@ -236,7 +238,9 @@ impl<'t> Tracer<'t> {
                 let block = self.trace.value(instance);
                 self.put(m, block, &writers);
             }
-            Effect::ArgumentList(instance, list) => self.argument_list(m, instance, list),
+            Effect::ArgumentList(instance, list, arguments) => {
+                self.argument_list(m, instance, list, arguments);
+            }
         }
     }
 
@@ -248,15 +252,21 @@ impl<'t> Tracer<'t> {
     }
 
     /// `va_start` has put the arguments into memory, in the order and with the gaps of the System V list.
-    fn argument_list(&mut self, m: &mut Machine<'_>, instance: Instance, list: Address) {
+    fn argument_list(
+        &mut self,
+        m: &mut Machine<'_>,
+        instance: Instance,
+        list: Address,
+        arguments: Range<usize>,
+    ) {
         self.kernel_wrote(m, instance);
         let Ok(area) = m.memory.load::<8>(list.wrapping_add(8)) else {
             return;
         };
         let area = Address::from_le_bytes(area);
-        let before = m.frames.last().map_or(0, |frame| frame.varargs as usize);
+        let before = arguments.start;
         let mut offset = 0;
-        let machine_arguments: Vec<(bool, bool)> = m.varargs[before..]
+        let machine_arguments: Vec<(bool, bool)> = m.varargs[arguments]
             .iter()
             .map(|argument| (argument.aligned, argument.wide))
             .collect();
@@ -717,7 +727,9 @@ impl<'t> Tracer<'t> {
         let instance = self.instance(m, at, &[writer]);
         let address = m.registers[list.index(at.base)];
         self.write(m, address, 24, instance);
-        self.effect = Effect::ArgumentList(instance, address);
+        // By the time of the effect, another frame may have been pushed.
+        let before = m.frames.last().map_or(0, |frame| frame.varargs as usize);
+        self.effect = Effect::ArgumentList(instance, address, before..m.varargs.len());
     }
 
     pub(crate) fn returns(
