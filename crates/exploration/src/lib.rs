@@ -22,6 +22,7 @@
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
+//! | [`propagate`] | makes a change's effect go farther: where did it stop, and which inputs get past that |
 //! | [`search`] | workers, budget, stopping |
 //! | [`journal`] | what is needed to go on after a stop, as lines appended to a file |
 //! | [`summary`] | what was found and what was not looked at |
@@ -38,6 +39,7 @@ pub mod guards;
 pub mod input;
 pub mod journal;
 pub mod path_tree;
+pub mod propagate;
 pub mod pruning;
 pub mod random;
 pub mod reach;

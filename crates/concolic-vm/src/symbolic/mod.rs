@@ -17,6 +17,7 @@ mod coverage;
 mod floats;
 mod input;
 mod integers;
+mod operations;
 mod process;
 mod recorder;
 mod tracing;
@@ -24,6 +25,7 @@ mod watch;
 
 pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
+pub use operations::Operation;
 pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError, parameter_name};
 pub use watch::{Entered, Watch};
 

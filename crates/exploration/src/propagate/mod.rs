@@ -1,0 +1,3 @@
+//! Propagating the effect of a change to an output (Qi et al., §3.2, Algorithm 2).
+
+pub mod transfer;
