@@ -7,7 +7,7 @@ use crate::memory::{Address, Memory, ObjectKind, object_of};
 use crate::op::{Code, Op};
 use crate::outcome::StackFrame;
 use crate::site::CodeSite;
-use program_ir::{Block, Constant, EntityRef, Func, Linkage, Module, SecondaryMap};
+use program_ir::{Block, Constant, EntityRef, Func, Global, Linkage, Module, SecondaryMap};
 use std::collections::HashMap;
 
 pub struct Program {
@@ -165,6 +165,16 @@ impl Program {
             .checked_sub(1)
             .map_or(0, |before| code.slots_ends[before]);
         &code.slots_defined[start as usize..code.slots_ends[index] as usize]
+    }
+
+    /// Where a function is.
+    pub fn function_address(&self, func: Func) -> Address {
+        self.addresses.functions[func]
+    }
+
+    /// Where a global variable is.
+    pub fn global_address(&self, global: Global) -> Address {
+        self.addresses.globals[global.index()]
     }
 
     /// How many operations a function has.

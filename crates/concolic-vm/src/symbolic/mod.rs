@@ -13,6 +13,7 @@
 //! [`EventKind::Concretised`], whose alternative can be explored like any other.
 
 mod access;
+mod computation;
 mod coverage;
 mod floats;
 mod input;
@@ -23,6 +24,7 @@ mod recorder;
 mod tracing;
 mod watch;
 
+pub use computation::{Argument, Computation};
 pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
 pub use operations::Operation;

@@ -5,9 +5,7 @@
 use super::floats::{self, Floats};
 use super::integers;
 use expr::{ExprId, Store};
-use program_ir::{
-    BinaryOp, CastOp, FloatPredicate, IntPredicate, OverflowOp, TernaryOp, UnaryOp,
-};
+use program_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, OverflowOp, TernaryOp, UnaryOp};
 use smallvec::{SmallVec, smallvec};
 
 /// What is computed. The widths are those of the operands.
@@ -97,9 +95,7 @@ impl Operation {
             Operation::Ternary(op) => op != TernaryOp::FMulAdd || is_format(first),
             Operation::FloatCompare(_) | Operation::FloatClass(_) => is_format(first),
             Operation::Cast(op, width) => match op {
-                CastOp::FloatTruncate | CastOp::FloatExtend => {
-                    is_format(first) && is_format(width)
-                }
+                CastOp::FloatTruncate | CastOp::FloatExtend => is_format(first) && is_format(width),
                 CastOp::FloatToSigned
                 | CastOp::FloatToUnsigned
                 | CastOp::FloatToSignedSaturating
