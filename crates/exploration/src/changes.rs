@@ -192,7 +192,7 @@ impl ChangeFacts {
     }
 
     /// The edge of the control flow that a way goes along, if it is a branch.
-    fn edge(&self, program: &Program, target: &Target) -> Option<(Func, Block, Block)> {
+    pub(crate) fn edge(&self, program: &Program, target: &Target) -> Option<(Func, Block, Block)> {
         if target.site == CodeSite::NONE {
             return None;
         }

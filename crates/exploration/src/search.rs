@@ -10,6 +10,7 @@ use crate::frontier::{Frontier, News, Prospect, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::propagate::{self, Candidate, Propagation, PropagationCounts};
 use crate::pruning::{Aim, Category, PrunedCount, PrunedWay};
 use crate::random::RandomInputs;
 use crate::relevance::PairRelevance;
@@ -20,7 +21,7 @@ use concolic_vm::symbolic::{
     Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError, Watch,
 };
 use concolic_vm::{Limits, Outcome, StackFrame, linux};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{LayerStatistics, Solver};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
@@ -69,6 +70,9 @@ pub struct Config<'c> {
     pub changes: Option<&'c ChangeFacts>,
     /// Whether ways behind which there is no difference are left out; needs `changes`.
     pub prune: bool,
+    /// When versions are compared: whether inputs are made that take the effect of a change farther, and how much is
+    /// spent on it.
+    pub propagate: Option<propagate::Limits>,
 }
 
 /// A path worth a test.
@@ -138,6 +142,10 @@ pub fn explore(
         relevance: config.relevance,
         watches: watches(versions, config.changes),
     };
+    let propagation = match (config.propagate, &surroundings.versions[..]) {
+        (Some(limits), &[old, new]) => Some(Propagation::of(old, new, limits)),
+        _ => None,
+    };
     let aim = config.changes.map(|facts| Aim {
         facts,
         programs: versions.iter().map(|version| version.program).collect(),
@@ -147,6 +155,7 @@ pub fn explore(
         config: &config,
         surroundings: &surroundings,
         aim,
+        propagation,
         observer,
         start,
         state: Mutex::new(State::new(
@@ -197,6 +206,11 @@ enum Job {
         shape: u32,
         input: SymbolicInput,
     },
+    /// An input made from a run: as a seed.
+    Candidate {
+        shape: u32,
+        candidate: Candidate,
+    },
     /// A run of an earlier session: only its path is needed.
     Repeat(EarlierRun),
     Flip(Box<Task>, Target),
@@ -211,6 +225,7 @@ struct Search<'s, 'p> {
     config: &'s Config<'s>,
     surroundings: &'p Surroundings<'p>,
     aim: Option<Aim<'s>>,
+    propagation: Option<Propagation<'p>>,
     observer: &'s dyn Observer,
     start: Instant,
     state: Mutex<State>,
@@ -234,6 +249,10 @@ struct State {
     repeats: VecDeque<EarlierRun>,
     firsts: VecDeque<(u32, SymbolicInput)>,
     seeds: VecDeque<(u32, SymbolicInput)>,
+    candidates: VecDeque<(u32, Candidate)>,
+    /// Change effect trees that were looked at.
+    trees_seen: FxHashSet<u64>,
+    propagation: PropagationCounts,
     /// Jobs in work that must be over before flips are handed out.
     preparing: usize,
     busy: usize,
@@ -308,6 +327,9 @@ impl State {
             repeats: earlier.runs.into(),
             firsts,
             seeds,
+            candidates: VecDeque::new(),
+            trees_seen: FxHashSet::default(),
+            propagation: PropagationCounts::default(),
             preparing: 0,
             busy: 0,
             waiting: 0,
@@ -387,6 +409,15 @@ impl State {
             self.preparing += 1;
             return Some(Job::Seed { shape, input });
         }
+        if !self.candidates.is_empty() {
+            // A flip in work may be the one that a candidate wants.
+            if self.busy > 0 {
+                return None;
+            }
+            let (shape, candidate) = self.candidates.pop_front()?;
+            self.preparing += 1;
+            return Some(Job::Candidate { shape, candidate });
+        }
         if let Some(random) = &mut self.random {
             let (shape, input) = random.draw();
             return Some(Job::Random { shape, input });
@@ -401,6 +432,7 @@ impl State {
                 && self.repeats.is_empty()
                 && self.firsts.is_empty()
                 && self.seeds.is_empty()
+                && self.candidates.is_empty()
                 && self.tree.open_flips() == 0
     }
 
@@ -686,6 +718,7 @@ impl State {
             coverage: self.coverage,
             partitions: self.partitions,
             pruned: self.pruned.summary(&programs),
+            propagation: self.propagation,
             counts: self.counts,
             layers: self.layers,
             wall,
@@ -890,7 +923,7 @@ impl<'s, 'p> Search<'s, 'p> {
         match job {
             Job::First { shape, input } => {
                 let ran = worker.run_first(*shape, input.clone())?;
-                let id = self.publish(worker, &ran, None, None);
+                let id = self.publish(worker, &ran, None, None)?.run;
                 self.lock().roots[*shape as usize] = Some(id);
             }
             Job::Random { shape, input } => {
@@ -898,7 +931,18 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.take_random(worker, &ran);
             }
             Job::Repeat(earlier) => self.repeat(worker, earlier)?,
-            Job::Seed { shape, input } => self.place_seed(worker, *shape, input)?,
+            Job::Seed { shape, input } => {
+                self.place_seed(worker, *shape, input)?;
+            }
+            Job::Candidate { shape, candidate } => {
+                let shown = self.place_seed(worker, *shape, &candidate.input)?;
+                let mut state = self.lock();
+                let counts = state.propagation.by_rule.entry(candidate.rule).or_default();
+                match shown {
+                    None => counts.known += 1,
+                    Some(shown) => counts.different += u64::from(shown.different),
+                }
+            }
             Job::Flip(task, target) => {
                 let left = self.config.budget.time;
                 let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -913,7 +957,7 @@ impl<'s, 'p> Search<'s, 'p> {
                         state.frontier.done(&task.flip);
                     }
                     worker::Result::Ran(ran) => {
-                        self.publish(worker, &ran, Some((&task.flip, *target)), None);
+                        self.publish(worker, &ran, Some((&task.flip, *target)), None)?;
                     }
                 }
             }
@@ -947,17 +991,17 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             None => None,
         };
-        self.publish(worker, &ran, came_from, Some(earlier.id));
+        self.publish(worker, &ran, came_from, Some(earlier.id))?;
         Ok(())
     }
 
-    /// Finds out where a seed leaves the tree and runs it there, unless its path is known.
+    /// Finds out where a seed leaves the tree and runs it there, unless its path is known: then `None`.
     fn place_seed(
         &self,
         worker: &mut Worker<'p>,
         shape: u32,
         input: &SymbolicInput,
-    ) -> Result<(), SymbolicStartError> {
+    ) -> Result<Option<Shown>, SymbolicStartError> {
         let root = {
             let state = self.lock();
             let root = state.roots[shape as usize].expect("first runs come before seeds");
@@ -996,10 +1040,9 @@ impl<'s, 'p> Search<'s, 'p> {
             let ran = worker.follow(&task, input.clone())?;
             let target = target.or(ran.steps.first().map(|step| step.taken()));
             let came_from = target.map(|target| (&task.flip, target));
-            self.publish(worker, &ran, came_from, None);
-            return Ok(());
+            return self.publish(worker, &ran, came_from, None).map(Some);
         }
-        Ok(())
+        Ok(None)
     }
 
     fn publish(
@@ -1008,13 +1051,13 @@ impl<'s, 'p> Search<'s, 'p> {
         ran: &Ran<'p>,
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
-    ) -> RunId {
+    ) -> Result<Shown, SymbolicStartError> {
         let aim = self.aim.as_ref();
         let published = self.lock().publish(ran, came_from, again, aim);
         worker.keep(published.id, ran);
         self.observer.path(ran);
         let flip = came_from.map(|(flip, _)| flip);
-        self.partition(worker, ran, published.id, flip);
+        let different = self.partition(worker, ran, published.id, flip);
         if let Some(flip) = flip {
             self.lock().frontier.done(flip);
         }
@@ -1035,21 +1078,63 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.lock().cannot_write(&error);
             }
         }
-        published.id
+        if again.is_none() && !different && !ran.diverged {
+            self.propagate(worker, ran)?;
+        }
+        Ok(Shown {
+            run: published.id,
+            different,
+        })
+    }
+
+    /// Makes inputs that take the effect of a change farther than this run did.
+    fn propagate(&self, worker: &mut Worker<'p>, ran: &Ran<'p>) -> Result<(), SymbolicStartError> {
+        let Some(plan) = &self.propagation else {
+            return Ok(());
+        };
+        if !plan.may_execute_change(ran) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let left = self.config.budget.time;
+        let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
+        let is_new = |tree: u64| self.lock().trees_seen.insert(tree);
+        let found = worker.propagate(plan, ran, is_new, left)?;
+        let mut state = self.lock();
+        let counts = &mut state.propagation;
+        counts.runs += 1;
+        counts.seen_before += u64::from(found.seen_before);
+        counts.queries += found.queries;
+        counts.time += start.elapsed();
+        for candidate in &found.candidates {
+            counts.by_rule.entry(candidate.rule).or_default().candidates += 1;
+        }
+        let candidates = found.candidates.into_iter();
+        state
+            .candidates
+            .extend(candidates.map(|candidate| (ran.shape, candidate)));
+        Ok(())
     }
 }
 
+/// What a run that was taken in showed.
+struct Shown {
+    run: RunId,
+    /// On some input of its path the versions differ.
+    different: bool,
+}
+
 impl<'p> Search<'_, 'p> {
-    /// Compares the versions on a path that was run.
+    /// Compares the versions on a path that was run; whether they differ on one of its inputs.
     fn partition(
         &self,
         worker: &mut Worker<'p>,
         ran: &Ran<'p>,
         run: RunId,
         came_from: Option<&Flip>,
-    ) {
+    ) -> bool {
         if ran.versions.len() != 2 || ran.diverged {
-            return;
+            return false;
         }
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -1064,6 +1149,8 @@ impl<'p> Search<'_, 'p> {
         {
             self.note_part(worker, ran, run, &rest, None);
         }
+        let is_different = |part: &PathPart| matches!(part.part, Part::Different { .. });
+        parts.iter().any(is_different)
     }
 
     fn note_part(
@@ -1097,6 +1184,7 @@ impl<'p> Search<'_, 'p> {
         if let Some(part) = worker.differs_here(ran) {
             self.note_part(worker, ran, run, &part, None);
         }
+        different
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::input::InputRecord;
 use crate::path_tree::RunId;
+use crate::propagate::PropagationCounts;
 use crate::pruning::Pruned;
 use crate::worker::{Counts, Part};
 use concolic_vm::StackFrame;
@@ -138,6 +139,8 @@ pub struct Summary {
     pub coverage: Vec<Coverage>,
     /// What is known of two versions, if two were compared.
     pub partitions: Vec<Partition>,
+    /// What was done to make differences show.
+    pub propagation: PropagationCounts,
     /// Ways that were not explored because no difference can be behind them.
     pub pruned: Pruned,
     pub counts: Counts,

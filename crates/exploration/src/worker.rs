@@ -19,13 +19,13 @@ use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, PairRelevance};
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::observe::DependenceTrace;
+use concolic_vm::observe::{DependenceTrace, TraceFacts};
 use concolic_vm::symbolic::{
     EventKind, PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
     SymbolicStartError, Watch,
 };
 use concolic_vm::{CodeSite, Limits};
-use expr::{Evaluation, ExprId, Store};
+use expr::{Evaluation, ExprId, Model, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::rc::Rc;
@@ -57,7 +57,7 @@ const KEPT_EVENTS: usize = 1 << 20;
 
 pub struct Worker<'p> {
     with: &'p Surroundings<'p>,
-    store: Store,
+    pub(crate) store: Store,
     solver: Box<dyn Solver>,
     /// By shape, and by version: a process before the input has decided anything.
     bases: Vec<Vec<Option<SymbolicProcess<'p>>>>,
@@ -473,6 +473,37 @@ impl<'p> Worker<'p> {
         (!observables.is_empty()).then_some(PathPart { part, condition })
     }
 
+    /// Runs an input on one version and keeps what depended on what.
+    pub(crate) fn trace(
+        &mut self,
+        version: usize,
+        input: &SymbolicInput,
+        facts: &TraceFacts,
+        most: usize,
+    ) -> std::result::Result<(SymbolicRun, DependenceTrace), SymbolicStartError> {
+        let start = Instant::now();
+        let mut process = self.start(version, input)?;
+        let found = process.run_tracing(&mut self.store, facts, most);
+        self.counts.running += start.elapsed();
+        Ok(found)
+    }
+
+    /// A model of some conditions, if one is found in time.
+    pub(crate) fn model(&mut self, constraints: &[ExprId], time_left: Duration) -> Option<Model> {
+        let start = Instant::now();
+        let query = Query {
+            constraints,
+            timeout: time_left.min(self.with.query_timeout),
+        };
+        let answer = self.solver.solve(&self.store, &query);
+        self.counts.queries += 1;
+        self.counts.solving += start.elapsed();
+        match answer {
+            Answer::Sat(model) => Some(model),
+            _ => None,
+        }
+    }
+
     /// Asks for an input that satisfies a path and more.
     fn ask(
         &mut self,
@@ -872,6 +903,16 @@ fn continued(from: &Path, flip: &Flip, own: &Path) -> Path {
 
 /// `wanted` and the conditions of `path` that share symbols with it, directly or through one another.
 pub(crate) fn relevant(store: &Store, path: &[PathEvent], wanted: &[ExprId]) -> Vec<ExprId> {
+    let conditions: Vec<ExprId> = path.iter().map(|event| event.condition).collect();
+    relevant_conditions(store, &conditions, wanted)
+}
+
+/// As [`relevant`], of plain conditions.
+pub(crate) fn relevant_conditions(
+    store: &Store,
+    path: &[ExprId],
+    wanted: &[ExprId],
+) -> Vec<ExprId> {
     let mut symbols = wanted
         .iter()
         .fold(expr::SymbolSet::default(), |all, &term| {
@@ -880,11 +921,11 @@ pub(crate) fn relevant(store: &Store, path: &[PathEvent], wanted: &[ExprId]) -> 
     let mut chosen = vec![false; path.len()];
     loop {
         let mut grew = false;
-        for (event, chosen) in path.iter().zip(&mut chosen).rev() {
+        for (&condition, chosen) in path.iter().zip(&mut chosen).rev() {
             if *chosen {
                 continue;
             }
-            let own = store.symbols_of(event.condition);
+            let own = store.symbols_of(condition);
             if own.intersects(&symbols) {
                 *chosen = true;
                 let union = symbols.union(own);
@@ -899,6 +940,6 @@ pub(crate) fn relevant(store: &Store, path: &[PathEvent], wanted: &[ExprId]) -> 
         }
     }
     let prefix = path.iter().zip(&chosen).filter(|(_, chosen)| **chosen);
-    let prefix = prefix.map(|(event, _)| event.condition);
+    let prefix = prefix.map(|(&condition, _)| condition);
     prefix.chain(wanted.iter().copied()).collect()
 }

@@ -361,6 +361,7 @@ impl Explorable<'_> {
             relevance,
             changes: facts.as_ref(),
             prune: how.prune,
+            propagate: None,
         };
         exploration::explore(versions, config, earlier, journal, observer)
     }

@@ -164,6 +164,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         relevance: None,
         changes: None,
         prune: false,
+        propagate: None,
     };
     let reporter = Reporter {
         program: &program,
