@@ -1184,7 +1184,6 @@ impl<'p> Search<'_, 'p> {
         if let Some(part) = worker.differs_here(ran) {
             self.note_part(worker, ran, run, &part, None);
         }
-        different
     }
 }
 

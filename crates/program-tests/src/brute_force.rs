@@ -90,6 +90,8 @@ pub struct How {
     pub answers: Option<Answers>,
     /// Inputs to run first.
     pub seeds: Vec<(u32, SymbolicInput)>,
+    /// When versions are compared: see [`exploration::Config`].
+    pub propagate: Option<exploration::propagate::Limits>,
     /// When versions are compared: whether ways that cannot show a difference are left out.
     pub prune: bool,
     pub slices: Slices,
@@ -117,6 +119,7 @@ impl How {
             seeds: Vec::new(),
             slices: Slices::None,
             prune: false,
+            propagate: None,
         }
     }
 }
@@ -361,7 +364,7 @@ impl Explorable<'_> {
             relevance,
             changes: facts.as_ref(),
             prune: how.prune,
-            propagate: None,
+            propagate: how.propagate,
         };
         exploration::explore(versions, config, earlier, journal, observer)
     }

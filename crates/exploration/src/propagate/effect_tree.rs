@@ -13,13 +13,14 @@
 //! **Leaves** are where the effect stops, in the paper's three kinds:
 //! - [`Leaf::NotUsed`]: a value differs, and nothing used it;
 //! - [`Leaf::NoTransfer`]: an operand differs, the result does not;
-//! - [`Leaf::SameWay`]: an operand of a branch differs, and both versions go the same way.
+//! - [`Leaf::SameWay`]: an operand of a branch differs, and both versions go the same way. A branch that only this
+//!   version has counts too: the other version goes on as if it had been decided one way.
 //!
 //! Beyond the paper: both versions' results are terms over the same input, so it can be seen that a result is the same
 //! *by chance*: equal values of different terms. The first such instances, and the branches with different conditions, are leaves of
 //! the second and third kind too; a difference may arise there for another input though none did for this one.
 
-use super::align::Aligned;
+use super::align::{Aligned, NONE};
 use super::matching::{OperationKind, SameValues, Statements};
 use concolic_vm::observe::{DependenceTrace, Instance};
 use concolic_vm::{CodeSite, Program};
@@ -38,10 +39,10 @@ pub struct Side<'t> {
 /// Where the effect of a change stops.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Leaf {
-    /// Both versions' branch decides the same.
+    /// Both versions' branch decides the same; or only one version has the branch, and nothing came of it.
     SameWay {
         instance: Instance,
-        partner: Instance,
+        partner: Option<Instance>,
     },
     /// The result is the same.
     NoTransfer {
@@ -115,6 +116,11 @@ impl EffectTree {
                 tree.is_node[index] = true;
                 affected[index] = !is_branch(this, instance);
                 depends(&tree, &affected, &mut goes_on);
+                let is_new = this.statements.statement[operation] == NONE;
+                if is_new && is_branch(this, instance) && ways.contains_key(&instance) {
+                    let partner = None;
+                    tree.leaves.push(Leaf::SameWay { instance, partner });
+                }
                 continue;
             };
             let (value, other_value) = (trace.value(instance), other.trace.value(partner));
@@ -145,9 +151,11 @@ impl EffectTree {
             if !same_result {
                 continue;
             }
-            if branch && (differs || is_chance) {
+            // A change point whose formula is the same is a mark for something else.
+            if branch && (operands_differ || is_chance) {
+                let partner = Some(partner);
                 tree.leaves.push(Leaf::SameWay { instance, partner });
-            } else if !branch && (differs || is_chance && !from_chance) {
+            } else if !branch && (operands_differ || is_chance && !from_chance) {
                 tree.leaves.push(Leaf::NoTransfer { instance, partner });
             }
         }

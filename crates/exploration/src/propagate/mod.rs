@@ -150,7 +150,29 @@ impl<'p> Propagation<'p> {
         })
     }
 
-    fn side<'t>(&'t self, version: usize, trace: &'t DependenceTrace) -> Side<'t> {
+    /// What a version's trace needs to know of its text.
+    pub fn trace_facts(&self, version: usize) -> &TraceFacts {
+        &self.trace_facts[version]
+    }
+
+    /// The effects of the change in one version's run.
+    pub fn tree(
+        &self,
+        version: usize,
+        traces: &[DependenceTrace; 2],
+        aligned: &Aligned,
+    ) -> EffectTree {
+        let this = self.side(version, &traces[version]);
+        let other = self.side(1 - version, &traces[1 - version]);
+        let values = self.same_values(version);
+        match version {
+            0 => EffectTree::of(this, other, &aligned.reversed(), values),
+            _ => EffectTree::of(this, other, aligned, values),
+        }
+    }
+
+    /// One version's run.
+    pub fn side<'t>(&'t self, version: usize, trace: &'t DependenceTrace) -> Side<'t> {
         Side {
             program: self.versions[version].program,
             trace,
@@ -158,7 +180,8 @@ impl<'p> Propagation<'p> {
         }
     }
 
-    fn aligned(&self, traces: &[DependenceTrace; 2]) -> Aligned {
+    /// Which instances of both runs correspond.
+    pub fn aligned(&self, traces: &[DependenceTrace; 2]) -> Aligned {
         let sequence = |version: usize| {
             let trace = &traces[version];
             let statements = &self.matching.versions[version].statement;
@@ -270,14 +293,10 @@ impl<'p> Worker<'p> {
             return Ok(attempt.found);
         }
         let aligned = plan.aligned(&traces);
-        let reversed = aligned.reversed();
         let mut any_new = false;
-        for (version, aligned) in [(1, &aligned), (0, &reversed)] {
-            let (this, other) = (
-                plan.side(version, &traces[version]),
-                plan.side(1 - version, &traces[1 - version]),
-            );
-            let tree = EffectTree::of(this, other, aligned, plan.same_values(version));
+        for version in [1, 0] {
+            let tree = plan.tree(version, &traces, &aligned);
+            let this = plan.side(version, &traces[version]);
             let leaves = chosen(&tree, this);
             if leaves.is_empty() || !is_new(key(version, &leaves, this)) {
                 continue;
@@ -411,9 +430,19 @@ impl Attempt<'_, '_, '_> {
     }
 
     /// PropCjmp.
-    fn same_way(&mut self, version: u8, instance: Instance, partner: Instance) {
+    fn same_way(&mut self, version: u8, instance: Instance, partner: Option<Instance>) {
         let other = 1 - version;
         let mut path = self.path_before(version, instance);
+        let Some(partner) = partner else {
+            let decided = self.decided_at(version, instance);
+            let store = &mut self.worker.store;
+            let stays = decided
+                .iter()
+                .fold(store.truth(true), |all, &one| store.and(all, one));
+            let goes_elsewhere = store.not(stays);
+            self.ask(Rule::SameWay, version, &path, &[goes_elsewhere]);
+            return;
+        };
         path.extend(self.path_before(other, partner));
         let decided = [
             self.decided_at(version, instance),
@@ -425,10 +454,9 @@ impl Attempt<'_, '_, '_> {
                 continue;
             }
             let store = &mut self.worker.store;
-            let mut stays = store.truth(true);
-            for &condition in left {
-                stays = store.and(stays, condition);
-            }
+            let stays = left
+                .iter()
+                .fold(store.truth(true), |all, &one| store.and(all, one));
             let mut wanted = kept.clone();
             wanted.push(store.not(stays));
             self.ask(Rule::SameWay, version, &path, &wanted);

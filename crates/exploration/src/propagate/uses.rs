@@ -1,10 +1,11 @@
 //! Static def-use: where is a value used that an instruction defines?
 //!
-//! A value in a register is used by the instructions of its function that name it, or a block parameter that it is
-//! passed to. What a store writes is used by the loads that may read it (points-to), through calls as well.
+//! A value in a register is used by the instructions of its function that name it. A jump that passes it to a block
+//! parameter uses it; behind a branch that passes it, the parameter's uses count. What a store writes is used by the
+//! loads that may read it (points-to), through calls as well.
 
 use program_graphs::{AccessKind, ProgramFacts};
-use program_ir::{Func, Function, Inst, Value};
+use program_ir::{Func, Function, Inst, InstData, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -20,6 +21,14 @@ pub fn of_value(function: &Function, value: Value) -> BTreeSet<Inst> {
         for (_, block) in function.blocks.iter() {
             for &inst in &block.insts {
                 let data = &function.insts[inst].data;
+                if matches!(data, InstData::Jump(_)) {
+                    data.for_each_operand(|operand| {
+                        if operand == value {
+                            found.insert(inst);
+                        }
+                    });
+                    continue;
+                }
                 let mut passed = 0;
                 data.for_each_edge(|edge| {
                     let params = &function.blocks[edge.block].params;

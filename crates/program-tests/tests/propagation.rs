@@ -1,0 +1,420 @@
+//! Propagate (Qi et al., Algorithm 2) on small version pairs: each rule gives the input that shows the difference, after
+//! a run that reached the change and showed nothing.
+
+use std::process::Command;
+use std::sync::Mutex;
+
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::observe::DependenceTrace;
+use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, parameter_name};
+use concolic_vm::{Limits as RunLimits, Program};
+use exploration::propagate::effect_tree::Leaf;
+use exploration::propagate::{Limits, Propagation, Rule};
+use exploration::worker::{Part, Ran};
+use exploration::{
+    Found, InputSpace, Members, Observer, Partition, Progress, Strategy, Subject, Summary, Version,
+};
+use expr::Store;
+use program_generator::GUEST_FLAGS;
+use program_tests::brute_force::{Explorable, How};
+use program_tests::generated;
+
+fn compile(source: &str) -> Program {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (file, bitcode) = (
+        folder.path().join("version.c"),
+        folder.path().join("version.bc"),
+    );
+    std::fs::write(&file, source).expect("it can be written");
+    let mut compiler = Command::new("clang-22");
+    let output = compiler
+        .args(GUEST_FLAGS)
+        .arg("-g")
+        .arg(&file)
+        .arg("-o")
+        .arg(&bitcode)
+        .output();
+    let output = output.expect("clang-22 starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    generated::load(&bitcode).expect("the VM reads it")
+}
+
+/// Two versions of a function `probe` of up to three `int`s.
+struct Pair {
+    programs: [Program; 2],
+}
+
+impl Pair {
+    /// `CHOOSE(old, new)` in the text is one of the two.
+    fn of(source: &str) -> Pair {
+        let version = |number: u32| {
+            let choice = match number {
+                0 => "#define CHOOSE(old, new) old\n",
+                _ => "#define CHOOSE(old, new) new\n",
+            };
+            // Lines count as in the text, whose first is empty.
+            compile(&format!("{choice}{}", source.trim_start()))
+        };
+        Pair {
+            programs: [version(0), version(1)],
+        }
+    }
+
+    fn versions(&self) -> [Version<'_>; 2] {
+        self.programs.each_ref().map(|program| {
+            let probe = program
+                .module()
+                .function_named("probe")
+                .expect("it has a probe");
+            Version {
+                program,
+                subject: Subject::Call(probe),
+            }
+        })
+    }
+
+    fn input(&self, values: &[i32]) -> SymbolicInput {
+        let mut input = InputSpace::default().shapes().remove(0);
+        for (number, value) in values.iter().enumerate() {
+            input
+                .variables
+                .insert(parameter_name(number), value.to_le_bytes().to_vec());
+        }
+        input
+    }
+
+    /// Compares from one input on.
+    fn search(&self, first: &[i32], propagate: bool, runs: u64) -> Searched {
+        let [old, new] = self.versions().map(|version| Explorable {
+            program: version.program,
+            subject: version.subject,
+            shapes: InputSpace::default().shapes(),
+        });
+        let mut how = How::new(Strategy::Dart, 1);
+        how.runs = Some(runs);
+        how.seeds = vec![(0, self.input(first))];
+        how.propagate = propagate.then(Limits::default);
+        let watcher = Watcher::default();
+        let summary = old.compare_with(&new, &how, &watcher);
+        let seen = watcher.0.into_inner().expect("no panic");
+        Searched {
+            summary,
+            inputs: seen.inputs,
+            first_difference: seen.first_difference,
+        }
+    }
+
+    /// The leaves of a version's effect tree: source line, and kind.
+    fn leaves(&self, values: &[i32], version: usize) -> Vec<(u32, &'static str)> {
+        let [old, new] = self.versions();
+        let plan = Propagation::of(old, new, Limits::default());
+        let mut store = Store::new();
+        let mut trace = |number: usize| -> DependenceTrace {
+            let version = self.versions()[number];
+            let started = version.subject.start(
+                version.program,
+                &mut store,
+                KernelConfig::default(),
+                RunLimits::default(),
+                SymbolicLimits::default(),
+                &self.input(values),
+            );
+            let mut process = started.expect("the call starts");
+            process
+                .run_tracing(&mut store, plan.trace_facts(number), 1 << 20)
+                .1
+        };
+        let traces = [trace(0), trace(1)];
+        let aligned = plan.aligned(&traces);
+        let tree = plan.tree(version, &traces, &aligned);
+        let program = &self.programs[version];
+        let line = |leaf: &Leaf| {
+            let site = traces[version].site(program, leaf.instance());
+            program.source_frame(site).map_or(0, |frame| frame.line)
+        };
+        let kind = |leaf: &Leaf| match leaf {
+            Leaf::SameWay { .. } => "same way",
+            Leaf::NoTransfer { .. } => "no transfer",
+            Leaf::NotUsed { .. } => "not used",
+        };
+        tree.leaves
+            .iter()
+            .map(|leaf| (line(leaf), kind(leaf)))
+            .collect()
+    }
+}
+
+struct Searched {
+    summary: Summary,
+    inputs: Vec<SymbolicInput>,
+    /// The number of the run that showed it, from 1.
+    first_difference: Option<usize>,
+}
+
+impl Searched {
+    fn of_rule(&self, rule: Rule) -> (u64, u64) {
+        let counts = self
+            .summary
+            .propagation
+            .by_rule
+            .get(&rule)
+            .copied()
+            .unwrap_or_default();
+        (counts.candidates, counts.different)
+    }
+
+    fn number(&self, run: usize, parameter: usize) -> i32 {
+        let bytes = self.inputs[run - 1]
+            .variables
+            .get(&parameter_name(parameter));
+        let mut word = [0; 4];
+        if let Some(bytes) = bytes {
+            word[..bytes.len()].copy_from_slice(bytes);
+        }
+        i32::from_le_bytes(word)
+    }
+}
+
+#[derive(Default)]
+struct Watcher(Mutex<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    inputs: Vec<SymbolicInput>,
+    first_difference: Option<usize>,
+}
+
+impl Observer for Watcher {
+    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn progress(&self, _: &Progress) {}
+
+    fn path(&self, ran: &Ran<'_>) {
+        self.0
+            .lock()
+            .expect("no panic")
+            .inputs
+            .push(ran.input.clone());
+    }
+
+    fn partition(&self, partition: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {
+        let mut seen = self.0.lock().expect("no panic");
+        if matches!(partition.part, Part::Different { .. }) {
+            let run = seen.inputs.len();
+            seen.first_difference.get_or_insert(run);
+        }
+    }
+}
+
+/// The shape of the paper's motivating example: a constant behind a guard, which matters to a second branch only.
+const MARGIN: &str = "
+int probe(int points) {
+    int margin = 0, grade = 0;
+    if (points > 10) {
+        margin = CHOOSE(7, 5);
+        if (points - margin > 20)
+            grade = 2;
+        else
+            grade = 1;
+    }
+    int even = points / 2;
+    if (even == 3)
+        grade += 4;
+    return grade;
+}
+";
+
+#[test]
+fn the_motivating_example_is_solved_in_two_runs() {
+    let pair = Pair::of(MARGIN);
+    // 11 reaches the change; both versions answer 1.
+    assert_eq!(pair.leaves(&[11], 1), [(6, "same way")]);
+    let found = pair.search(&[11], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert!(
+        (26..28).contains(&found.number(2, 0)),
+        "{}",
+        found.number(2, 0)
+    );
+    assert_eq!(found.of_rule(Rule::SameWay), (1, 1));
+}
+
+#[test]
+fn both_directions_of_a_branch_are_tried() {
+    // Only an input with a larger new bound differs: the old version's branch has to be kept.
+    let pair = Pair::of(&MARGIN.replace("CHOOSE(7, 5)", "CHOOSE(5, 7)"));
+    let found = pair.search(&[11], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert!((26..28).contains(&found.number(2, 0)));
+}
+
+const FACTOR: &str = "
+int probe(int load, int factor) {
+    int total = factor * CHOOSE(5, 6);
+    if (load == 1) load = 12;
+    if (load == 2) load = 15;
+    if (factor == 0)
+        return load;
+    return load + total;
+}
+";
+
+#[test]
+fn a_product_with_zero_is_made_to_transfer() {
+    let pair = Pair::of(FACTOR);
+    assert_eq!(pair.leaves(&[0, 0], 1), [(3, "no transfer")]);
+    let found = pair.search(&[0, 0], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert_ne!(found.number(2, 1), 0);
+    assert_eq!(found.of_rule(Rule::NoTransfer), (1, 1));
+}
+
+const UNUSED: &str = "
+int probe(int value, int mode, int other) {
+    int scaled = value * 2 + CHOOSE(1, 2);
+    int sum = 0;
+    if (other == 5) sum = 1;
+    if (other == 6) sum = 2;
+    if (mode == 77)
+        return scaled;
+    if (other == 7) sum = 3;
+    if (other == 8) sum = 4;
+    return sum;
+}
+";
+
+#[test]
+fn a_value_without_use_leads_to_its_uses() {
+    let pair = Pair::of(UNUSED);
+    assert_eq!(pair.leaves(&[0, 0, 0], 1), [(3, "not used")]);
+    let found = pair.search(&[0, 0, 0], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert_eq!(found.number(2, 1), 77);
+    let (candidates, different) = found.of_rule(Rule::NotUsed);
+    assert!(candidates >= 1 && different >= 1);
+}
+
+/// Only the old version has the branch: the effect cannot be seen in the new one's run.
+const REMOVED: &str = "
+int probe(int value, int other) {
+    int sum = 0;
+    if (other == 5) sum = 1;
+    if (other == 6) sum = 2;
+    if (CHOOSE(value == 42, 0))
+        sum = sum + 40;
+    if (other == 7) sum = 3;
+    return sum;
+}
+";
+
+#[test]
+fn the_old_version_is_looked_at_when_the_new_one_gives_nothing() {
+    let pair = Pair::of(REMOVED);
+    let found = pair.search(&[0, 0], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert_eq!(found.number(2, 0), 42);
+}
+
+/// A guard that only the new version has.
+#[test]
+fn an_added_branch_is_decided_the_other_way() {
+    let pair = Pair::of(&REMOVED.replace("CHOOSE(value == 42, 0)", "CHOOSE(0, value == 42)"));
+    let found = pair.search(&[0, 0], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert_eq!(found.number(2, 0), 42);
+}
+
+/// Memory, a loop and calls between the change and the output.
+const THROUGH_MEMORY: &str = "
+static int table[8];
+static int step(int at) { return table[at & 7] * 3; }
+int probe(int count, int limit) {
+    int bias = CHOOSE(3, 4);
+    for (int i = 0; i < 4; i++)
+        table[i] = i + bias;
+    int sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += step(i);
+    if (sum > limit)
+        return 1;
+    return count == 9 ? 2 : 0;
+}
+";
+
+#[test]
+fn effects_go_through_memory_loops_and_calls() {
+    // The sums are 54 and 66.
+    let pair = Pair::of(THROUGH_MEMORY);
+    let leaves = pair.leaves(&[0, 10], 1);
+    assert_eq!(leaves, [(11, "same way")]);
+    let found = pair.search(&[0, 10], true, 50);
+    assert_eq!(found.first_difference, Some(2));
+    assert!((54..66).contains(&found.number(2, 1)));
+}
+
+#[test]
+fn equal_versions_have_no_effects() {
+    let pair = Pair::of(&THROUGH_MEMORY.replace("CHOOSE(3, 4)", "3"));
+    assert_eq!(pair.leaves(&[0, 10], 1), []);
+    assert_eq!(pair.leaves(&[0, 10], 0), []);
+    let found = pair.search(&[0, 10], true, 50);
+    assert_eq!(found.first_difference, None);
+    assert_eq!(found.summary.propagation.by_rule.len(), 0);
+}
+
+/// An inserted statement and one more iteration shift nothing: only what depends on them is in the tree.
+const SHIFTED: &str = "
+int probe(int count, int limit) {
+    int a = 0, b = 0, extra = 0;
+    for (int i = 0; i < CHOOSE(3, 4); i++) {
+        a += i * count;
+        CHOOSE(, extra += 5;)
+        b += limit;
+    }
+    if (b > 1000) return 7;
+    return a == 12345 ? extra : 0;
+}
+";
+
+#[test]
+fn inserted_statements_and_iterations_do_not_shift_the_rest() {
+    let pair = Pair::of(SHIFTED);
+    let leaves = pair.leaves(&[1, 1], 1);
+    // The first three iterations agree: no leaf lies on their lines but those of the inserted statement.
+    assert!(
+        leaves.iter().all(|&(line, _)| line >= 6 || line == 4),
+        "{leaves:?}"
+    );
+    assert!(leaves.contains(&(9, "same way")), "{leaves:?}");
+}
+
+#[test]
+fn searches_are_deterministic() {
+    for source in [MARGIN, FACTOR, UNUSED, REMOVED, THROUGH_MEMORY, SHIFTED] {
+        let pair = Pair::of(source);
+        let [one, two] = [0, 1].map(|_| pair.search(&[11, 0, 0], true, 50));
+        assert_eq!(one.inputs, two.inputs);
+        assert_eq!(one.first_difference, two.first_difference);
+    }
+}
+
+/// Without it the same searches take longer, or the tests above show nothing.
+#[test]
+fn the_search_alone_takes_more_runs() {
+    let cases: [(&str, &[i32]); 3] = [(UNUSED, &[0, 0, 0]), (REMOVED, &[0, 0]), (FACTOR, &[0, 0])];
+    let runs = |propagate: bool| -> usize {
+        let of = |(source, first): &(&str, &[i32])| {
+            let found = Pair::of(source).search(first, propagate, 50);
+            found.first_difference.expect("it is found")
+        };
+        cases.iter().map(of).sum()
+    };
+    let (with, without) = (runs(true), runs(false));
+    assert!(with < without, "{with} runs with, {without} without");
+}
