@@ -21,6 +21,7 @@ use concolic_vm::symbolic::SymbolicLimits;
 use concolic_vm::{Limits, Program};
 use exploration::compare::Observable;
 use exploration::journal::Earlier;
+use exploration::propagate;
 use exploration::worker::{Part, Ran};
 use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
@@ -33,27 +34,31 @@ use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
 /// Which inputs are tried next, by the name that measurements have: a strategy's, or `express` for `dart` with
-/// pruning.
+/// pruning. `+propagate` behind it means that inputs
+/// are made that take the effect of a change farther.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
     pub name: String,
     strategy: Strategy,
     /// Whether ways that cannot show a difference are left out.
     prune: bool,
+    propagate: bool,
 }
 
 impl FromStr for Direction {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Direction, String> {
-        let (strategy, prune) = match name {
+        let plain = name.strip_suffix("+propagate");
+        let (strategy, prune) = match plain.unwrap_or(name) {
             "express" => (Strategy::Dart, true),
-            _ => (name.parse()?, name == "auto"),
+            strategy => (strategy.parse()?, strategy == "auto"),
         };
         Ok(Direction {
             name: name.to_owned(),
             strategy,
             prune,
+            propagate: plain.is_some(),
         })
     }
 }
@@ -292,7 +297,10 @@ fn until_differences(
     });
     // What a search needs to know of the changes is on the clock.
     let Direction {
-        strategy, prune, ..
+        strategy,
+        prune,
+        propagate,
+        ..
     } = method.direction;
     let facts = (prune || strategy.is_change_directed())
         .then(|| ChangeFacts::of(&versions[0], &versions[1]));
@@ -325,6 +333,7 @@ fn until_differences(
         relevance: None,
         changes: facts.as_ref(),
         prune,
+        propagate: propagate.then(propagate::Limits::default),
     };
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);
     let whole = watch.cost();

@@ -106,9 +106,12 @@ impl Matching {
         {
             for change in &changes.functions {
                 for (point, taker) in &change.comparison.takers {
-                    let takers = taker_insts(module, change.new, *taker);
-                    let known = versions[statements].takers.entry((change.new, *point));
-                    known.or_default().extend(takers);
+                    // A point that takes over its own difference has a result like any other.
+                    if *taker != Taker::Inst(*point) {
+                        let takers = taker_insts(module, change.new, *taker);
+                        let known = versions[statements].takers.entry((change.new, *point));
+                        known.or_default().extend(takers);
+                    }
                 }
             }
         }
