@@ -21,7 +21,7 @@ use concolic_vm::symbolic::{
     Assumption, Coverage, EventKind, SymbolicInput, SymbolicLimits, SymbolicStartError, Watch,
 };
 use concolic_vm::{Limits, Outcome, StackFrame, linux};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use solver::{LayerStatistics, Solver};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
@@ -250,8 +250,8 @@ struct State {
     firsts: VecDeque<(u32, SymbolicInput)>,
     seeds: VecDeque<(u32, SymbolicInput)>,
     candidates: VecDeque<(u32, Candidate)>,
-    /// Change effect trees that were looked at.
-    trees_seen: FxHashSet<u64>,
+    /// How often the same ways, and change effect trees with the same leaves, were met.
+    effects_seen: FxHashMap<u64, u32>,
     propagation: PropagationCounts,
     /// Jobs in work that must be over before flips are handed out.
     preparing: usize,
@@ -328,7 +328,7 @@ impl State {
             firsts,
             seeds,
             candidates: VecDeque::new(),
-            trees_seen: FxHashSet::default(),
+            effects_seen: FxHashMap::default(),
             propagation: PropagationCounts::default(),
             preparing: 0,
             busy: 0,
@@ -434,6 +434,13 @@ impl State {
                 && self.seeds.is_empty()
                 && self.candidates.is_empty()
                 && self.tree.open_flips() == 0
+    }
+
+    /// Notes that propagation has seen this; whether that is still worth a look.
+    fn is_seen_seldom(&mut self, key: u64) -> bool {
+        let times = self.effects_seen.entry(key).or_default();
+        *times += 1;
+        *times <= propagate::TIMES_A_TREE
     }
 
     fn gap(&mut self, gap: Gap) {
@@ -1087,22 +1094,34 @@ impl<'s, 'p> Search<'s, 'p> {
         })
     }
 
+    /// Whether a run that executed a change is to be traced: tracing costs many times a plain run.
+    fn is_worth_a_look(&self, ways: u64) -> bool {
+        let mut state = self.lock();
+        let counts = &mut state.propagation;
+        counts.runs += 1;
+        let allowed = propagate::FIRST_LOOKS + counts.runs / propagate::RUNS_PER_LOOK;
+        if counts.looks >= allowed || !state.is_seen_seldom(ways) {
+            return false;
+        }
+        state.propagation.looks += 1;
+        true
+    }
+
     /// Makes inputs that take the effect of a change farther than this run did.
     fn propagate(&self, worker: &mut Worker<'p>, ran: &Ran<'p>) -> Result<(), SymbolicStartError> {
         let Some(plan) = &self.propagation else {
             return Ok(());
         };
-        if !plan.may_execute_change(ran) {
+        if !plan.may_execute_change(ran) || !self.is_worth_a_look(propagate::ways_key(ran)) {
             return Ok(());
         }
         let start = Instant::now();
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
-        let is_new = |tree: u64| self.lock().trees_seen.insert(tree);
+        let is_new = |tree: u64| self.lock().is_seen_seldom(tree);
         let found = worker.propagate(plan, ran, is_new, left)?;
         let mut state = self.lock();
         let counts = &mut state.propagation;
-        counts.runs += 1;
         counts.seen_before += u64::from(found.seen_before);
         counts.queries += found.queries;
         counts.time += start.elapsed();

@@ -134,9 +134,8 @@ impl EffectTree {
                 false => values.same(value, other_value),
             };
             let differs = is_point || operands_differ || !same_result;
-            let from_chance = sources(this, instance)
-                .iter()
-                .any(|on| by_chance[on.0 as usize]);
+            let mut on = trace.data(instance).iter().map(|on| on.0 as usize);
+            let from_chance = on.any(|on| by_chance[on]);
             let other_formula = match branch {
                 true => ways.get(&instance) != other_ways.get(&partner),
                 false => trace.term(instance) != other.trace.term(partner),

@@ -17,8 +17,9 @@
 //! and proved as everything else is. A wrong alignment costs a useless candidate, never a wrong answer.
 //!
 //! Deviations: all leaves are tried in one go, within [`Limits`], and not one by one with a run after each; branches
-//! come first, since they need no second step. Runs whose trees have the same leaves as an earlier one's are passed
-//! over: the paper's programs have one change and few runs.
+//! come first, since they need no second step. Runs whose trees have the same leaves as [`TIMES_A_TREE`] earlier ones are
+//! passed over, and so are runs that decide the same ways; the rest is thinned out ([`FIRST_LOOKS`]): the paper's programs
+//! have few runs.
 
 pub mod align;
 pub mod effect_tree;
@@ -66,6 +67,12 @@ impl Default for Limits {
     }
 }
 
+/// How often trees with the same leaves are looked at: what cannot be solved on one path may be on another.
+pub const TIMES_A_TREE: u32 = 4;
+/// A look at a run costs as much as many runs. So many runs with a change are looked at, and then one of so many more.
+pub const FIRST_LOOKS: u64 = 12;
+pub const RUNS_PER_LOOK: u64 = 24;
+
 /// Which procedure of Algorithm 2 gave an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rule {
@@ -91,7 +98,9 @@ pub struct Candidate {
 pub struct PropagationCounts {
     /// Runs that executed a change and showed no difference.
     pub runs: u64,
-    /// Of these, runs with the same leaves as an earlier one.
+    /// Of these, runs that were traced: not too many, and not always the same ways.
+    pub looks: u64,
+    /// Of these, runs with the same leaves as several earlier ones.
     pub seen_before: u64,
     pub queries: u64,
     pub by_rule: BTreeMap<Rule, RuleCounts>,
@@ -264,7 +273,7 @@ struct Attempt<'w, 'p, 'x> {
 
 impl<'p> Worker<'p> {
     /// Algorithm 2 for a run that executed a change and showed no difference. `is_new` says whether a tree with these
-    /// leaves is seen for the first time.
+    /// leaves is still worth a look.
     pub(crate) fn propagate(
         &mut self,
         plan: &Propagation<'p>,
@@ -315,6 +324,20 @@ impl<'p> Worker<'p> {
         attempt.found.seen_before = !any_new;
         Ok(attempt.found)
     }
+}
+
+/// A number that runs share whose input decided the same ways at the same places, however often.
+pub(crate) fn ways_key(ran: &Ran<'_>) -> u64 {
+    let of_old = ran.versions.first().map_or(0, |old| old.own_events);
+    let events = ran.events.iter().enumerate();
+    let mut ways: Vec<_> = events
+        .map(|(number, event)| (number < of_old, event.site, event.way))
+        .collect();
+    ways.sort_unstable();
+    ways.dedup();
+    let mut hasher = FxHasher::default();
+    ways.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The leaves to try: branches first, and of each operation's the first and the last.
