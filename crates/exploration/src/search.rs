@@ -26,7 +26,7 @@ use solver::{LayerStatistics, Solver};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 /// When to stop at the latest.
@@ -142,10 +142,6 @@ pub fn explore(
         relevance: config.relevance,
         watches: watches(versions, config.changes),
     };
-    let propagation = match (config.propagate, &surroundings.versions[..]) {
-        (Some(limits), &[old, new]) => Some(Propagation::of(old, new, limits)),
-        _ => None,
-    };
     let aim = config.changes.map(|facts| Aim {
         facts,
         programs: versions.iter().map(|version| version.program).collect(),
@@ -155,7 +151,7 @@ pub fn explore(
         config: &config,
         surroundings: &surroundings,
         aim,
-        propagation,
+        propagation: OnceLock::new(),
         observer,
         start,
         state: Mutex::new(State::new(
@@ -211,6 +207,11 @@ enum Job {
         shape: u32,
         candidate: Candidate,
     },
+    /// An input that may have executed a change without showing it: make candidates from it.
+    Look {
+        shape: u32,
+        input: SymbolicInput,
+    },
     /// A run of an earlier session: only its path is needed.
     Repeat(EarlierRun),
     Flip(Box<Task>, Target),
@@ -225,7 +226,8 @@ struct Search<'s, 'p> {
     config: &'s Config<'s>,
     surroundings: &'p Surroundings<'p>,
     aim: Option<Aim<'s>>,
-    propagation: Option<Propagation<'p>>,
+    /// Made when it is needed first.
+    propagation: OnceLock<Propagation<'p>>,
     observer: &'s dyn Observer,
     start: Instant,
     state: Mutex<State>,
@@ -249,6 +251,9 @@ struct State {
     repeats: VecDeque<EarlierRun>,
     firsts: VecDeque<(u32, SymbolicInput)>,
     seeds: VecDeque<(u32, SymbolicInput)>,
+    /// Inputs that may have executed a change without showing it, to be looked at.
+    looks: VecDeque<(u32, SymbolicInput)>,
+    flips_since_look: u32,
     candidates: VecDeque<(u32, Candidate)>,
     /// How often the same ways, and change effect trees with the same leaves, were met.
     effects_seen: FxHashMap<u64, u32>,
@@ -327,6 +332,8 @@ impl State {
             repeats: earlier.runs.into(),
             firsts,
             seeds,
+            looks: VecDeque::new(),
+            flips_since_look: propagate::FLIPS_PER_LOOK,
             candidates: VecDeque::new(),
             effects_seen: FxHashMap::default(),
             propagation: PropagationCounts::default(),
@@ -422,6 +429,13 @@ impl State {
             let (shape, input) = random.draw();
             return Some(Job::Random { shape, input });
         }
+        if self.flips_since_look >= propagate::FLIPS_PER_LOOK
+            && let Some((shape, input)) = self.looks.pop_front()
+        {
+            self.flips_since_look = 0;
+            return Some(Job::Look { shape, input });
+        }
+        self.flips_since_look += 1;
         let OpenFlip { flip, target } = self.frontier.next(&mut self.tree)?;
         Some(Job::Flip(Box::new(self.task(flip)), target))
     }
@@ -890,7 +904,7 @@ impl<'s, 'p> Search<'s, 'p> {
             let done = self.perform(&mut worker, &job);
             state = self.lock();
             state.busy -= 1;
-            if !matches!(job, Job::Flip(..) | Job::Random { .. }) {
+            if !matches!(job, Job::Flip(..) | Job::Random { .. } | Job::Look { .. }) {
                 state.preparing -= 1;
             }
             if let Err(error) = done {
@@ -950,6 +964,7 @@ impl<'s, 'p> Search<'s, 'p> {
                     Some(shown) => counts.different += u64::from(shown.different),
                 }
             }
+            Job::Look { shape, input } => self.propagate(worker, *shape, input)?,
             Job::Flip(task, target) => {
                 let left = self.config.budget.time;
                 let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -1085,8 +1100,8 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.lock().cannot_write(&error);
             }
         }
-        if again.is_none() && !different && !ran.diverged {
-            self.propagate(worker, ran)?;
+        if self.config.propagate.is_some() && again.is_none() && !different && !ran.diverged {
+            self.offer_look(ran);
         }
         Ok(Shown {
             run: published.id,
@@ -1094,32 +1109,42 @@ impl<'s, 'p> Search<'s, 'p> {
         })
     }
 
-    /// Whether a run that executed a change is to be traced: tracing costs many times a plain run.
-    fn is_worth_a_look(&self, ways: u64) -> bool {
+    /// Offers a run to be looked at, unless that is not worth it: tracing costs many times a plain run.
+    fn offer_look(&self, ran: &Ran<'p>) {
+        // As long as nothing is known of the change, every run may have executed it.
+        let plan = self.propagation.get();
+        if ran.versions.len() != 2 || plan.is_some_and(|plan| !plan.may_execute_change(ran)) {
+            return;
+        }
         let mut state = self.lock();
         let counts = &mut state.propagation;
         counts.runs += 1;
         let allowed = propagate::FIRST_LOOKS + counts.runs / propagate::RUNS_PER_LOOK;
-        if counts.looks >= allowed || !state.is_seen_seldom(ways) {
-            return false;
+        if counts.looks < allowed && state.is_seen_seldom(propagate::ways_key(ran)) {
+            state.propagation.looks += 1;
+            state.looks.push_back((ran.shape, ran.input.clone()));
         }
-        state.propagation.looks += 1;
-        true
     }
 
-    /// Makes inputs that take the effect of a change farther than this run did.
-    fn propagate(&self, worker: &mut Worker<'p>, ran: &Ran<'p>) -> Result<(), SymbolicStartError> {
-        let Some(plan) = &self.propagation else {
+    /// Makes inputs that take the effect of a change farther than this one does.
+    fn propagate(
+        &self,
+        worker: &mut Worker<'p>,
+        shape: u32,
+        input: &SymbolicInput,
+    ) -> Result<(), SymbolicStartError> {
+        let (Some(limits), &[old, new]) = (self.config.propagate, &self.surroundings.versions[..])
+        else {
             return Ok(());
         };
-        if !plan.may_execute_change(ran) || !self.is_worth_a_look(propagate::ways_key(ran)) {
-            return Ok(());
-        }
+        let plan = self
+            .propagation
+            .get_or_init(|| Propagation::of(old, new, limits));
         let start = Instant::now();
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
         let is_new = |tree: u64| self.lock().is_seen_seldom(tree);
-        let found = worker.propagate(plan, ran, is_new, left)?;
+        let found = worker.propagate(plan, input, is_new, left)?;
         let mut state = self.lock();
         let counts = &mut state.propagation;
         counts.seen_before += u64::from(found.seen_before);
@@ -1127,11 +1152,12 @@ impl<'s, 'p> Search<'s, 'p> {
         counts.time += start.elapsed();
         for candidate in &found.candidates {
             counts.by_rule.entry(candidate.rule).or_default().candidates += 1;
+            counts.from_old += u64::from(candidate.version == 0);
         }
         let candidates = found.candidates.into_iter();
         state
             .candidates
-            .extend(candidates.map(|candidate| (ran.shape, candidate)));
+            .extend(candidates.map(|candidate| (shape, candidate)));
         Ok(())
     }
 }

@@ -319,6 +319,7 @@ fn the_old_version_is_looked_at_when_the_new_one_gives_nothing() {
     let found = pair.search(&[0, 0], true, 50);
     assert_eq!(found.first_difference, Some(2));
     assert_eq!(found.number(2, 0), 42);
+    assert!(found.summary.propagation.from_old >= 1);
 }
 
 /// A guard that only the new version has.

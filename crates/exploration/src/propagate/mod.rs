@@ -13,7 +13,8 @@
 //!
 //! First on the new version's run; if that gives no input, on the old version's.
 //!
-//! The inputs are *candidates*: the search runs them before it goes on (like seeds), so what a candidate shows is found
+//! Looks at runs take turns with the search, after all seeds. The inputs are *candidates*: the search runs them before
+//! it goes on (like seeds), so what a candidate shows is found
 //! and proved as everything else is. A wrong alignment costs a useless candidate, never a wrong answer.
 //!
 //! Deviations: all leaves are tried in one go, within [`Limits`], and not one by one with a run after each; branches
@@ -52,7 +53,8 @@ pub struct Limits {
     pub instances: usize,
     pub queries: usize,
     pub candidates: usize,
-    /// Beyond the number of queries, so that hard ones do not take all the time.
+    /// For one query, and for all: hard ones must not take all the time.
+    pub query: Duration,
     pub time: Duration,
 }
 
@@ -62,7 +64,8 @@ impl Default for Limits {
             instances: 4 << 20,
             queries: 24,
             candidates: 6,
-            time: Duration::from_secs(2),
+            query: Duration::from_millis(200),
+            time: Duration::from_millis(800),
         }
     }
 }
@@ -72,6 +75,8 @@ pub const TIMES_A_TREE: u32 = 4;
 /// A look at a run costs as much as many runs. So many runs with a change are looked at, and then one of so many more.
 pub const FIRST_LOOKS: u64 = 12;
 pub const RUNS_PER_LOOK: u64 = 24;
+/// The search goes on between two looks. Seeds come before all looks.
+pub const FLIPS_PER_LOOK: u32 = 2;
 
 /// Which procedure of Algorithm 2 gave an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,13 +101,15 @@ pub struct Candidate {
 /// What propagation did in a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PropagationCounts {
-    /// Runs that executed a change and showed no difference.
+    /// Runs that may have executed a change and showed no difference.
     pub runs: u64,
     /// Of these, runs that were traced: not too many, and not always the same ways.
     pub looks: u64,
     /// Of these, runs with the same leaves as several earlier ones.
     pub seen_before: u64,
     pub queries: u64,
+    /// Candidates from the old version's runs.
+    pub from_old: u64,
     pub by_rule: BTreeMap<Rule, RuleCounts>,
     pub time: Duration,
 }
@@ -272,12 +279,12 @@ struct Attempt<'w, 'p, 'x> {
 }
 
 impl<'p> Worker<'p> {
-    /// Algorithm 2 for a run that executed a change and showed no difference. `is_new` says whether a tree with these
+    /// Algorithm 2 for an input that showed no difference. `is_new` says whether a tree with these
     /// leaves is still worth a look.
     pub(crate) fn propagate(
         &mut self,
         plan: &Propagation<'p>,
-        ran: &Ran<'p>,
+        input: &SymbolicInput,
         mut is_new: impl FnMut(u64) -> bool,
         time_left: Option<Duration>,
     ) -> Result<Found, SymbolicStartError> {
@@ -285,7 +292,7 @@ impl<'p> Worker<'p> {
         let deadline = Instant::now() + time;
         let mut trace = |version: usize| {
             let facts = &plan.trace_facts[version];
-            self.trace(version, &ran.input, facts, plan.limits.instances)
+            self.trace(version, input, facts, plan.limits.instances)
         };
         let ((old_run, old), (new_run, new)) = (trace(0)?, trace(1)?);
         let (runs, traces) = ([old_run, new_run], [old, new]);
@@ -294,7 +301,7 @@ impl<'p> Worker<'p> {
             plan,
             traces: &traces,
             runs: &runs,
-            input: &ran.input,
+            input,
             deadline,
             found: Found::default(),
         };
@@ -431,6 +438,7 @@ impl Attempt<'_, '_, '_> {
         }
         let constraints = relevant_conditions(&self.worker.store, path, wanted);
         let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = left.min(self.plan.limits.query);
         self.found.queries += 1;
         let Some(model) = self.worker.model(&constraints, left) else {
             return false;
@@ -575,12 +583,10 @@ impl Attempt<'_, '_, '_> {
             }
         }
         ways.sort_unstable();
-        let mut tried = 0;
-        for (_, std::cmp::Reverse(event), alternative) in ways {
-            if tried == WAYS || self.is_over() {
+        for (_, std::cmp::Reverse(event), alternative) in ways.into_iter().take(WAYS) {
+            if self.is_over() {
                 break;
             }
-            tried += 1;
             let before: Vec<ExprId> = path[..event].iter().map(|event| event.condition).collect();
             let way = path[event].alternatives[alternative].condition;
             self.ask(Rule::NotUsed, version, &before, &[way]);
