@@ -615,7 +615,7 @@ fn float_compare(predicate: FloatPredicate, ty: Type, a: u128, b: u128) -> bool 
         F::Oge => a >= b,
         F::Olt => a < b,
         F::Ole => a <= b,
-        F::One => a < b || a > b,
+        F::One => !unordered && a != b,
         F::Ord => !unordered,
         F::Ueq => unordered || a == b,
         F::Ugt => unordered || a > b,
