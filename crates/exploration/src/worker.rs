@@ -481,11 +481,11 @@ impl<'p> Worker<'p> {
         facts: &TraceFacts,
         most: usize,
     ) -> std::result::Result<(SymbolicRun, DependenceTrace), SymbolicStartError> {
-        let start = Instant::now();
         let mut process = self.start(version, input)?;
-        let found = process.run_tracing(&mut self.store, facts, most);
-        self.counts.running += start.elapsed();
-        Ok(found)
+        let (run, trace) = process.run_tracing(&mut self.store, facts, most);
+        self.counts.instructions += run.outcome.instructions;
+        self.counts.traced += trace.len() as u64;
+        Ok((run, trace))
     }
 
     /// A model of some conditions, if one is found in time.
@@ -716,7 +716,8 @@ impl<'p> Worker<'p> {
         let new = &versions[1].run;
         let reached = relevance.versions[1].reached(&new.coverage);
         if !reached {
-            let trace = self.trace(relevance, 1, input)?;
+            let facts = &relevance.versions[1].trace;
+            let (_, trace) = self.trace(1, input, facts, MOST_INSTANCES)?;
             let (facts, known) = (&relevance.versions[1], &mut self.known_ways[1]);
             if let Ok(relevant) = facts.reachability(known, &trace, &new.outcome.end) {
                 paths[0].clear();
@@ -726,7 +727,8 @@ impl<'p> Worker<'p> {
             }
         } else if relevance.behaviour {
             for (version, path) in paths.iter_mut().enumerate() {
-                let trace = self.trace(relevance, version, input)?;
+                let facts = &relevance.versions[version].trace;
+                let (_, trace) = self.trace(version, input, facts, MOST_INSTANCES)?;
                 let (facts, known) = (&relevance.versions[version], &mut self.known_ways[version]);
                 let end = &versions[version].run.outcome.end;
                 if let Ok(relevant) = facts.behaviour(known, &trace, end) {
@@ -736,21 +738,6 @@ impl<'p> Worker<'p> {
         }
         self.counts.slicing += start.elapsed();
         Ok(false)
-    }
-
-    /// Runs a version once more, from the start, and keeps what depended on what.
-    fn trace(
-        &mut self,
-        relevance: &PairRelevance<'_>,
-        version: usize,
-        input: &SymbolicInput,
-    ) -> std::result::Result<DependenceTrace, SymbolicStartError> {
-        let mut process = self.start(version, input)?;
-        let facts = &relevance.versions[version].trace;
-        let (run, trace) = process.run_tracing(&mut self.store, facts, MOST_INSTANCES);
-        self.counts.instructions += run.outcome.instructions;
-        self.counts.traced += trace.len() as u64;
-        Ok(trace)
     }
 
     fn execute_version(

@@ -336,7 +336,7 @@ impl<'p> Worker<'p> {
 /// A number that runs share whose input decided the same ways at the same places, however often.
 pub(crate) fn ways_key(ran: &Ran<'_>) -> u64 {
     let of_old = ran.versions.first().map_or(0, |old| old.own_events);
-    let events = ran.events.iter().enumerate();
+    let events = ran.path.events.iter().enumerate();
     let mut ways: Vec<_> = events
         .map(|(number, event)| (number < of_old, event.site, event.way))
         .collect();
