@@ -22,7 +22,7 @@ use concolic_vm::symbolic::{
 };
 use concolic_vm::{Limits, Outcome, StackFrame, linux};
 use rustc_hash::FxHashMap;
-use solver::{LayerStatistics, Solver};
+use solver::{LayerStatistics, Reason, Solver};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -214,13 +214,25 @@ enum Job {
     },
     /// A run of an earlier session: only its path is needed.
     Repeat(EarlierRun),
-    Flip(Box<Task>, Target),
+    Flip(Box<Task>, Target, Patience),
     /// An input to run for itself.
     Random {
         shape: u32,
         input: SymbolicInput,
     },
 }
+
+/// How long the solver may take for a flip. One that is hard is left for later: most are not, and behind one of
+/// those there may be another way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    Little,
+    /// As long as the user allows.
+    Full,
+}
+
+/// What a flip may take at first.
+const QUICK: Duration = Duration::from_millis(300);
 
 struct Search<'s, 'p> {
     config: &'s Config<'s>,
@@ -240,6 +252,8 @@ struct Search<'s, 'p> {
 struct State {
     tree: PathTree,
     frontier: Frontier,
+    /// Flips that the solver has not decided quickly.
+    hard: VecDeque<(Flip, Target)>,
     lineage: Lineage,
     /// By run: [`News::generations`].
     generations: Vec<u32>,
@@ -324,6 +338,7 @@ impl State {
             ),
             random: (config.strategy == Strategy::Random)
                 .then(|| RandomInputs::new(config.seed, &config.shapes, &config.seeds)),
+            hard: VecDeque::new(),
             lineage: Lineage::of(&earlier.runs),
             generations: Vec::new(),
             descendants: FxHashMap::default(),
@@ -436,8 +451,13 @@ impl State {
             return Some(Job::Look { shape, input });
         }
         self.flips_since_look += 1;
-        let OpenFlip { flip, target } = self.frontier.next(&mut self.tree)?;
-        Some(Job::Flip(Box::new(self.task(flip)), target))
+        if let Some(OpenFlip { flip, target }) = self.frontier.next(&mut self.tree) {
+            let task = Box::new(self.task(flip));
+            return Some(Job::Flip(task, target, Patience::Little));
+        }
+        let (flip, target) = self.hard.pop_front()?;
+        let task = Box::new(self.task(flip));
+        Some(Job::Flip(task, target, Patience::Full))
     }
 
     fn is_over(&self) -> bool {
@@ -447,7 +467,17 @@ impl State {
                 && self.firsts.is_empty()
                 && self.seeds.is_empty()
                 && self.candidates.is_empty()
+                && self.hard.is_empty()
                 && self.tree.open_flips() == 0
+    }
+
+    /// Takes a flip that nobody has solved yet, for an input that goes its way.
+    fn take_flip(&mut self, flip: &Flip) -> Option<Target> {
+        if let Some(open) = self.tree.find_open(flip) {
+            return self.tree.take(open).map(|open| open.target);
+        }
+        let place = self.hard.iter().position(|hard| hard.0 == *flip)?;
+        self.hard.remove(place).map(|(_, target)| target)
     }
 
     /// Notes that propagation has seen this; whether that is still worth a look.
@@ -731,7 +761,10 @@ impl State {
             paths: self.paths,
             paths_before: self.paths_before,
             runs: self.runs,
-            open_flips: self.tree.open_flips() + self.seeds.len() + self.firsts.len(),
+            open_flips: self.tree.open_flips()
+                + self.hard.len()
+                + self.seeds.len()
+                + self.firsts.len(),
             errors: self.errors.into_values().collect(),
             gaps: self.gaps,
             taken_as_is: taken_as_is.into_values().collect(),
@@ -965,12 +998,21 @@ impl<'s, 'p> Search<'s, 'p> {
                 }
             }
             Job::Look { shape, input } => self.propagate(worker, *shape, input)?,
-            Job::Flip(task, target) => {
+            Job::Flip(task, target, patience) => {
                 let left = self.config.budget.time;
                 let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
+                let left = match patience {
+                    Patience::Little => Some(left.map_or(QUICK, |left| left.min(QUICK))),
+                    Patience::Full => left,
+                };
                 match worker.solve_and_run(task, left)? {
                     worker::Result::Infeasible { conflicts } => {
                         self.lock().infeasible(&task.flip, &conflicts);
+                    }
+                    worker::Result::Undecided(Reason::Timeout)
+                        if *patience == Patience::Little && self.config.query_timeout > QUICK =>
+                    {
+                        self.lock().hard.push_back((task.flip.clone(), *target));
                     }
                     worker::Result::Undecided(reason) => {
                         let mut state = self.lock();
@@ -1053,11 +1095,8 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             let (task, target) = {
                 let mut state = self.lock();
-                let open = state
-                    .tree
-                    .find_open(&flip)
-                    .and_then(|id| state.tree.take(id));
-                (state.task(flip), open.map(|open| open.target))
+                let target = state.take_flip(&flip);
+                (state.task(flip), target)
             };
             let ran = worker.follow(&task, input.clone())?;
             let target = target.or(ran.steps.first().map(|step| step.taken()));

@@ -64,13 +64,18 @@ impl Report<'_> {
         if !self.differences.is_empty() {
             text.push('\n');
         }
+        let unreached = match counts.equal_unreached {
+            0 => String::new(),
+            count => format!(", {count} without a change executed"),
+        };
         text += &format!(
-            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver), {} different, {} not known\n",
+            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}), {} different, {} not known\n",
             counted(counts.all(), "partition"),
             self.wall.as_secs_f64(),
             counts.equal(),
             counts.equal_by_terms,
             counts.equal_by_solver,
+            unreached,
             counts.different,
             counts.unknown
         );
@@ -165,8 +170,10 @@ impl Report<'_> {
             body += &format!("the same on {} partitions", group.partitions);
             body += &match group.further(example).len() {
                 0 => "\n".to_owned(),
-                1 => ", on some of them with another changed line on the way\n".to_owned(),
-                lines => format!(", on some of them with {lines} more changed lines on the way\n"),
+                1 => ", on some of them with another change that plays a part\n".to_owned(),
+                lines => {
+                    format!(", on some of them with {lines} more changed lines that play a part\n")
+                }
             };
         }
         body += &self.reproduction(example);
@@ -318,11 +325,11 @@ fn printf(bytes: &[u8]) -> String {
     text
 }
 
-/// The changed lines on the way, with their code.
+/// The changed lines that a difference comes from, with their code.
 fn changes(lines: &[ChangedLine]) -> String {
     let mut text = String::new();
     if !lines.is_empty() {
-        text += "changed lines on the way:\n";
+        text += "changed lines behind it:\n";
     }
     let place =
         |change: &ChangedLine| format!("{}:{} in {}", change.file, change.line, change.function);
