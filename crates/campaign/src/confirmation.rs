@@ -53,6 +53,8 @@ pub struct Natively<'n> {
     never: AtomicBool,
     /// Executables that lie beside an example already, and where.
     placed: BTreeMap<PathBuf, PathBuf>,
+    /// By version: the latest difference was shown by the plain build, although its behaviour is undefined.
+    shown_plainly: [bool; 2],
 }
 
 impl<'n> Natively<'n> {
@@ -73,6 +75,7 @@ impl<'n> Natively<'n> {
             folder: std::env::current_dir().context("cannot tell the current folder")?,
             never: AtomicBool::new(false),
             placed: BTreeMap::new(),
+            shown_plainly: [false; 2],
         })
     }
 
@@ -83,6 +86,7 @@ impl<'n> Natively<'n> {
         old: &TestCase,
         new: &TestCase,
     ) -> anyhow::Result<Option<String>> {
+        self.shown_plainly = [false; 2];
         let (old, new) = match (self.seen(0, old)?, self.seen(1, new)?) {
             (Ok(old), Ok(new)) => (old, new),
             (Ok(seen), Err(objection)) => return self.without_sanitizers(&seen, 1, new, objection),
@@ -109,7 +113,7 @@ impl<'n> Natively<'n> {
     /// The sanitizers do not see every error of the language. One that they miss is still a difference if the version
     /// plainly does something else than the other, which did what it did in the VM.
     fn without_sanitizers(
-        &self,
+        &mut self,
         other: &Seen,
         version: usize,
         test: &TestCase,
@@ -122,7 +126,10 @@ impl<'n> Natively<'n> {
         let first = self.run(test, &self.plain[version], false)?;
         let second = self.run(test, &self.plain[version], false)?;
         match same_behaviour(&first, &second) && !same_behaviour(&first, &other.run) {
-            true => Ok(None),
+            true => {
+                self.shown_plainly[version] = true;
+                Ok(None)
+            }
             false => Ok(Some(objection)),
         }
     }
@@ -204,7 +211,10 @@ impl<'n> Natively<'n> {
 
     /// What shows a version's behaviour natively: a build with sanitizers where it is undefined.
     pub fn executable(&mut self, version: usize, undefined: bool) -> anyhow::Result<PathBuf> {
-        if undefined && let Ok(executable) = self.sanitized(version)? {
+        if undefined
+            && !self.shown_plainly[version]
+            && let Ok(executable) = self.sanitized(version)?
+        {
             return Ok(executable);
         }
         Ok(self.plain[version].clone())

@@ -290,3 +290,24 @@ fn harnesses_can_be_equivalent() {
     let exact = &report["differences"][0]["input"]["exact"];
     assert_eq!(exact["variables"]["n"], "0a000000", "{report:#}");
 }
+
+/// The points-to analysis takes pointers to be copied whole. What it loses must not be pruned.
+#[test]
+fn a_function_pointer_copied_in_pieces_is_followed() {
+    let old = r#"
+#include <stdio.h>
+struct operations { void (*say)(void); };
+static void say(void) { puts("old"); }
+static struct operations known = {say}, copy;
+int main(int argc, char **argv) {
+    for (unsigned i = 0; i < sizeof known; i++) ((char *)&copy)[i] = ((char *)&known)[i];
+    if (argv[1][0] == 'q') copy.say();
+    return 0;
+}
+"#;
+    let bench = Bench::new();
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("\"old\"", "\"new\""));
+    let said = bench.parallax(&["check", "old.c", "new.c", "--sym-args", "1", "1", "1"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+}

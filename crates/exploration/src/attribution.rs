@@ -25,7 +25,7 @@ use program_ir::{Callee, Func, Inst};
 use std::collections::BTreeSet;
 
 /// Instances that are kept of one run.
-const MOST_INSTANCES: usize = 20_000_000;
+const MOST_INSTANCES: usize = 5_000_000;
 
 /// One version on one input, with what depended on what.
 pub struct TracedRun<'p> {

@@ -5,7 +5,7 @@
 //! one. Which arm has the other turns is decided by success (the upper confidence bounds of
 //! Auer et al. for bandits): its mean reward so far, and a bonus that grows while it waits, so none starves. A
 //! run is worth most if it shows a kind of difference for the first time. The choice depends on what was found
-//! alone: the same search takes the same turns.
+//! alone: as long as the solver answers in time, the same search takes the same turns.
 
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree};
 use crate::reach::{Key, Reach};

@@ -23,6 +23,7 @@ use program_ir::{
     Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use version_diff::calls::Calls;
 use version_diff::express::{IrrelevantBranches, Points, irrelevant_branches, points_of};
 use version_diff::{ChangeSet, CompareOptions, diff_with};
@@ -238,12 +239,13 @@ impl VersionFacts {
             ..FactsConfig::default()
         };
         let facts = ProgramFacts::of(new, &config);
-        let calls = Calls::from_graph(new, &facts.calls, roots);
+        // A call that the points-to analysis misses would prune what it should not.
+        let calls = Calls::widened(new, &facts.calls, roots, &functions_taken(new));
         let irrelevant = irrelevant_branches(&calls, &points);
         let mut found = VersionFacts {
             prunable: begins_alike(before, this, &changes)
                 && !handlers_may_change(new, &facts, &irrelevant, &points),
-            places: places(new, facts.calls.reached.iter().chain(points.keys())),
+            places: places(new, calls.reached.iter().chain(points.keys())),
             ..VersionFacts::default()
         };
         let all = points
@@ -407,8 +409,8 @@ fn handlers_may_change(
 
 /// Functions whose address is taken. The first function of a program only hands `main` to the library, which
 /// calls it.
-fn functions_taken(module: &Module) -> FxHashSet<Func> {
-    let mut taken = FxHashSet::default();
+fn functions_taken(module: &Module) -> BTreeSet<Func> {
+    let mut taken = BTreeSet::default();
     let mut note = |constant: Constant| {
         if let Constant::FunctionAddress(func) = constant {
             taken.insert(func);

@@ -1,7 +1,7 @@
 //! Random inputs, as a baseline: no solver, no tree to follow.
 //!
 //! Each input is run and the two versions' runs are compared as they are: a difference counts only if this input
-//! shows it. Nothing is proved, so a search by random inputs never ends by itself.
+//! shows it. Nothing is proved by them.
 //!
 //! A byte is one that occurs in a seed, a printable character, zero, or any; so that texts, ends of strings and
 //! numbers all come up. The same seed gives the same inputs.

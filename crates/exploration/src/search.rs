@@ -145,7 +145,8 @@ pub fn explore(
     let aim = config.changes.map(|facts| Aim {
         facts,
         programs: versions.iter().map(|version| version.program).collect(),
-        prune: config.prune,
+        // Events of a sliced path say nothing of what was executed before them.
+        prune: config.prune && config.relevance.is_none(),
     });
     let search = Search {
         config: &config,

@@ -360,9 +360,10 @@ impl<'p> Worker<'p> {
         let difference = compare::difference(&mut self.store, old, new);
         if ran.change_not_reached {
             return whole(match difference {
-                Difference::Nowhere | Difference::NotKnown(_) => Part::Equal {
+                Difference::Nowhere => Part::Equal {
                     by: Proof::ChangeNotReached,
                 },
+                Difference::NotKnown(why) => Part::Unknown { why },
                 Difference::Everywhere(_) | Difference::Where(_) => Part::Unknown {
                     why: DIFFERS_UNCHANGED.to_owned(),
                 },

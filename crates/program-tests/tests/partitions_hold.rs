@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::compare::BOTH_UNDEFINED;
-use exploration::worker::{Part, Ran};
+use exploration::worker::{Part, Proof, Ran};
 use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_generator::{Settings, pair};
@@ -42,6 +42,8 @@ static EQUIVALENT: AtomicUsize = AtomicUsize::new(0);
 /// Partitions of whole paths, and of slices.
 static PATHS: AtomicUsize = AtomicUsize::new(0);
 static SLICED: AtomicUsize = AtomicUsize::new(0);
+/// Partitions in which no change is executed.
+static UNREACHED: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
     let batches =
@@ -67,6 +69,11 @@ fn main() -> ExitCode {
         count(&PATHS),
         count(&SLICED)
     );
+    let all = batches >= BATCHES && conclusion.num_filtered_out == 0;
+    if all && (count(&UNREACHED) == 0 || count(&SLICED) >= count(&PATHS)) {
+        println!("slices have left nothing out");
+        return ExitCode::FAILURE;
+    }
     if count(&UNKNOWN) * 100 > count(&PAIRS) {
         println!("the solver gave up too often");
         return ExitCode::FAILURE;
@@ -116,6 +123,10 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
         let sliced = compare(&old, &new, &how, &inputs);
         PATHS.fetch_add(whole.partitions.len(), Ordering::Relaxed);
         SLICED.fetch_add(sliced.partitions.len(), Ordering::Relaxed);
+        let by = Proof::ChangeNotReached;
+        let unreached = sliced.partitions.iter();
+        let unreached = unreached.filter(|(part, _)| *part == Part::Equal { by });
+        UNREACHED.fetch_add(unreached.count(), Ordering::Relaxed);
         if let Err(problem) = sliced.check(&same, true) {
             problems.push(format!("seed {seed}, {strategy}, sliced: {problem}"));
         }

@@ -40,6 +40,55 @@ impl<'a> Calls<'a> {
         calls
     }
 
+    /// As [`Calls::from_graph`], and a call through a pointer may mean any function of fitting signature in
+    /// `taken` as well: no assumption of the points-to analysis can hide a call.
+    pub fn widened(
+        module: &'a Module,
+        graph: &'a CallGraph,
+        roots: Vec<Func>,
+        taken: &BTreeSet<Func>,
+    ) -> Self {
+        let mut calls = Calls::from_graph(module, graph, roots);
+        let fitting = |args: usize| {
+            let fits = move |func: &&Func| {
+                let signature = &module.functions[**func].signature;
+                signature.params.len() <= args || signature.variadic
+            };
+            taken.iter().filter(fits).copied()
+        };
+        let mut reached: BTreeSet<Func> = BTreeSet::new();
+        let mut open = calls.reached.clone();
+        while let Some(func) = open.pop() {
+            let function = &module.functions[func];
+            if function.is_declaration() || !reached.insert(func) {
+                continue;
+            }
+            for block in function.blocks.values() {
+                for &inst in &block.insts {
+                    let Some(call) = function.insts[inst].data.call() else {
+                        continue;
+                    };
+                    let targets = calls.targets.entry((func, inst)).or_default();
+                    match call.callee {
+                        Callee::Direct(callee) => {
+                            targets.push(callee);
+                            if may_call_back(module, callee) {
+                                targets.extend(taken);
+                            }
+                        }
+                        Callee::Indirect(_) => targets.extend(fitting(call.args.len())),
+                    }
+                    targets.sort_unstable();
+                    targets.dedup();
+                    open.extend(targets.iter().copied());
+                }
+            }
+        }
+        calls.reached = reached.into_iter().collect();
+        calls.index_callers();
+        calls
+    }
+
     /// Without points-to analysis.
     pub fn by_signature(module: &'a Module, roots: Vec<Func>) -> Self {
         let taken = addresses_taken(module);

@@ -29,6 +29,9 @@ pub struct TraceFacts {
 
 const NOWHERE: u32 = u32::MAX;
 
+/// A trace of a run that writes to a larger object is cut off.
+const LARGEST_OBJECT: u32 = 1 << 26;
+
 impl TraceFacts {
     /// `immediate` gives the immediate post-dominators of a function's blocks.
     pub fn new(
@@ -386,20 +389,40 @@ impl<'t> Tracer<'t> {
 
     // Memory.
 
-    /// The writers of a stretch of memory, each run of the same one once.
+    /// The writers of a stretch of memory, each run of the same one once. The length may be anything: what an
+    /// operation asks for is not yet known to be inside its object.
     fn writers(&self, address: Address, length: u64) -> Vec<(Instance, u64)> {
         let mut runs: Vec<(Instance, u64)> = Vec::new();
-        let bytes = self.bytes.get(&object_of(address));
-        let start = offset_of(address) as usize;
-        for offset in start..start.saturating_add(length as usize) {
-            let writer = bytes.and_then(|bytes| bytes.get(offset)).copied();
-            let writer = writer.unwrap_or_default();
+        let bytes = self
+            .bytes
+            .get(&object_of(address))
+            .map_or(&[][..], Vec::as_slice);
+        let inside = bytes.get(offset_of(address) as usize..).unwrap_or(&[]);
+        let inside = &inside[..inside
+            .len()
+            .min(usize::try_from(length).unwrap_or(usize::MAX))];
+        for &writer in inside {
             match runs.last_mut() {
                 Some(run) if run.0 == writer => run.1 += 1,
                 _ => runs.push((writer, 1)),
             }
         }
+        let rest = length - inside.len() as u64;
+        match runs.last_mut() {
+            _ if rest == 0 => {}
+            Some(run) if run.0 == Instance::NONE => run.1 += rest,
+            _ => runs.push((Instance::NONE, rest)),
+        }
         runs
+    }
+
+    /// How much of a stretch lies in its object.
+    fn within(m: &Machine<'_>, address: Address, length: u64) -> u64 {
+        let info = m.memory.info(object_of(address)).filter(|info| info.alive);
+        let left = info.map_or(0, |info| {
+            u64::from(info.size).saturating_sub(u64::from(offset_of(address)))
+        });
+        length.min(left)
     }
 
     /// The writers of a stretch that the next instance reads.
@@ -413,6 +436,7 @@ impl<'t> Tracer<'t> {
     }
 
     fn write(&mut self, m: &Machine<'_>, address: Address, length: u64, instance: Instance) {
+        let length = Self::within(m, address, length);
         self.put(m, address, &vec![instance; length as usize]);
     }
 
@@ -421,6 +445,11 @@ impl<'t> Tracer<'t> {
         let Some(info) = m.memory.info(object) else {
             return;
         };
+        // Four bytes are kept for each of the object's.
+        if info.size > LARGEST_OBJECT {
+            self.trace.cut_off = true;
+            return;
+        }
         let bytes = self.bytes.entry(object).or_default();
         bytes.resize(info.size as usize, Instance::NONE);
         let start = offset_of(address) as usize;
@@ -500,6 +529,7 @@ impl<'t> Tracer<'t> {
         length: u64,
         operands: &[Read],
     ) -> Vec<Instance> {
+        let length = Self::within(m, from, length);
         let head = self.instance(m, at, operands);
         let mut writers = Vec::with_capacity(length.min(1 << 20) as usize);
         for (writer, length) in self.writers(from, length) {
@@ -881,7 +911,8 @@ impl<'t> Tracer<'t> {
                 data.extend(self.read(word(2), word(3).saturating_mul(16)));
                 self.written(m, at, descriptor, &parts, &data);
             }
-            READ | READV => {}
+            READ => {}
+            READV => data.extend(self.read(word(2), word(3).saturating_mul(16))),
             _ => {
                 // Whatever the arguments point to may be read.
                 for &pointer in words.iter().skip(1) {
@@ -893,6 +924,8 @@ impl<'t> Tracer<'t> {
                 }
             }
         }
+        // What the kernel knows is as old as the process.
+        self.oldest_read = Some(Instance::NONE);
         let head = self.head;
         let instance = self.instance(m, at, &data);
         if matches!(number, WRITE | WRITEV) {
@@ -917,6 +950,7 @@ impl<'t> Tracer<'t> {
     ) {
         let head = self.instance(m, at, operands);
         for &(address, length) in parts {
+            let length = Self::within(m, address, length);
             for (writer, length) in self.writers(address, length) {
                 self.oldest_read = Some(writer);
                 let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);

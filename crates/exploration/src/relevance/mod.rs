@@ -309,7 +309,9 @@ impl<'a> RelevanceFacts<'a> {
         let mut open: Vec<Block> = starts.to_vec();
         let mut seen: FxHashSet<Block> = FxHashSet::default();
         let mut written = SparseSet::new();
-        let mut registers = Vec::new();
+        // The meeting point's parameters are written on the way there.
+        let end_registers = end.map_or(&[][..], |end| self.program.registers_defined(func, end));
+        let mut registers = end_registers.to_vec();
         let mut change = false;
         let mut plain = is_acyclic(cfg, starts, end);
         while let Some(block) = open.pop() {
@@ -520,11 +522,14 @@ impl<'a> RelevanceFacts<'a> {
                     }
                     // Another way through library code: the call may write all that it can.
                     Ok(None) => {
-                        self.kinds[operation as usize] == OperationKind::LibraryBranch
-                            && library_call.is_some_and(|call| {
-                                library_calls.contains(&call)
-                                    || self.readers_behind(known, actor).iter().any(read_since)
-                            })
+                        // What is written elsewhere: an address, a length or a callee may be another.
+                        self.kinds[operation as usize] == OperationKind::Effect
+                            && self.readers_behind(known, operation).iter().any(read_since)
+                            || self.kinds[operation as usize] == OperationKind::LibraryBranch
+                                && library_call.is_some_and(|call| {
+                                    library_calls.contains(&call)
+                                        || self.readers_behind(known, actor).iter().any(read_since)
+                                })
                     }
                     Err(NotFollowed) => {
                         not_followed = true;

@@ -61,7 +61,6 @@ impl Report<'_> {
                 "runs": count(&|summary| summary.runs),
                 "paths": count(&|summary| summary.paths),
                 "queries": count(&|summary| summary.counts.queries),
-                // No strategy of today prunes.
                 "pruned": self.arguments.search.pruned_json(self.summary),
                 "wall_ms": milliseconds(self.wall),
                 "solver_ms": solver_ms,

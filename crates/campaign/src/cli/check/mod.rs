@@ -122,6 +122,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
         changes: &changes,
         trace_facts: Default::default(),
+        tracing: Mutex::default(),
         golden: golden.as_ref(),
     };
     let live = LiveLine::new();

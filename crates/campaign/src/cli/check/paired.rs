@@ -1,6 +1,6 @@
 //! Both versions on one input, in the VM.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::TraceFacts;
@@ -28,6 +28,7 @@ pub(super) struct Versions<'v> {
     pub(super) changes: &'v Changes,
     /// Made when needed, by version.
     pub(super) trace_facts: [OnceLock<TraceFacts>; 2],
+    pub(super) tracing: Mutex<()>,
     pub(super) golden: Option<&'v Golden>,
 }
 
@@ -104,6 +105,8 @@ impl Versions<'_> {
         if observables.is_empty() || executed.len() < 2 {
             return executed;
         }
+        // Traces are large: one pair of them at a time.
+        let _turn = self.tracing.lock().expect("no worker panicked");
         let exact = exactly(input);
         let traced = |version: usize| {
             let program = &self.programs[version];
