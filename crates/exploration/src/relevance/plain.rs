@@ -119,7 +119,7 @@ impl<'a> PlainFunctions<'a> {
                     offset: more,
                 }) => {
                     let data = &self.module.globals[global];
-                    let start = offset + more as i64;
+                    let start = offset + more;
                     let is_defined = data.linkage != program_ir::Linkage::Import;
                     return is_defined
                         && !(writes && data.constant)
