@@ -46,6 +46,8 @@ fn only_the_changes_that_a_difference_comes_from() {
         .replace("w > 'x'", "w >= 'x'");
     let mut lines = named(SHAPES, &new, &["--sym-args", "1", "1", "2"]);
     lines.sort();
+    // Two kinds may come from the same change.
+    lines.dedup();
     // The area is computed in another way, with the same result.
     assert_eq!(lines, [vec![4], vec![9]]);
 }
