@@ -27,8 +27,8 @@ use exploration::journal::Earlier;
 use exploration::relevance::{PairRelevance, RelevanceFacts};
 use exploration::worker::Ran;
 use exploration::{
-    Budget, ChangeFacts, Config, Found, InputRecord, Observer, Progress, Strategy, Subject,
-    Summary, Version,
+    Budget, ChangeFacts, Config, Found, InputRecord, InputSpace, Observer, Progress, Strategy,
+    Subject, Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
 use program_graphs::library::without_library;
@@ -160,6 +160,18 @@ impl Write for SharedText {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+impl<'p> Explorable<'p> {
+    /// A call of one function with any bytes.
+    pub fn call(program: &'p Program, name: &str) -> Explorable<'p> {
+        let function = program.module().function_named(name);
+        Explorable {
+            program,
+            subject: Subject::Call(function.expect("the program has the function")),
+            shapes: InputSpace::default().shapes(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use bitcode_reader::{ReadOptions, read_module};
 use concolic_vm::symbolic::parameter_name;
-use exploration::{InputRecord, InputSpace, Subject};
+use exploration::InputRecord;
 use program_generator::ast::Program;
 use program_generator::{GUEST_FLAGS, Settings, generate, print_batch};
 
@@ -48,13 +48,7 @@ impl Batch {
 
     /// The call of a member with any bytes.
     pub fn member(&self, number: usize) -> Explorable<'_> {
-        let name = format!("digest_{number}");
-        let function = self.module.module().function_named(&name);
-        Explorable {
-            program: &self.module,
-            subject: Subject::Call(function.expect("a member of the batch")),
-            shapes: InputSpace::default().shapes(),
-        }
+        Explorable::call(&self.module, &format!("digest_{number}"))
     }
 
     /// Inputs that show everything a member can do: each byte once for every remainder that the member

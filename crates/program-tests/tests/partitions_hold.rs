@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use concolic_vm::symbolic::SymbolicInput;
+use concolic_vm::symbolic::{SymbolicInput, parameter_name};
 use exploration::compare::BOTH_UNDEFINED;
 use exploration::worker::{Part, Proof, Ran};
 use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Verdict};
@@ -55,6 +55,21 @@ fn main() -> ExitCode {
     };
     let mut trials: Vec<Trial> = (0..batches).map(batch).collect();
     trials.push(Trial::test("the check can fail", the_check_can_fail));
+    trials.push(Trial::test("another address may be written", || {
+        small_pair(
+            "char text[2] = {0}; int at = 0; if (in == 98) at = 1; text[at] = 120; \
+             if (text[1] == 120) return changed(); return 0;",
+        )
+    }));
+    trials.push(Trial::test("a loop may write a register again", || {
+        small_pair(
+            "int sum = 0; for (int i = 0; i < (in & 3); i++) sum += in; \
+             if (sum == 6) return changed(); return 0;",
+        )
+    }));
+    trials.push(Trial::test("a run may end early", || {
+        small_pair("int table[4] = {0}; if (table[in & 7]) return 1; if (in == 3) return changed(); return 0;")
+    }));
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
@@ -140,6 +155,50 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
         true => Ok(()),
         false => Err(problems.join("\n").into()),
     }
+}
+
+/// Two versions of one small function that calls another, which has changed; compared with and without slices.
+fn small_pair(body: &str) -> Result<(), Failed> {
+    let load = |value: &str| -> Result<concolic_vm::Program, Failed> {
+        let folder = tempfile::tempdir()?;
+        let (source, bitcode) = (
+            folder.path().join("small.c"),
+            folder.path().join("small.bc"),
+        );
+        let changed = format!("static int changed(void) {{ return {value}; }}\n");
+        let small = format!("int small(unsigned char in) {{ {body} }}\n");
+        std::fs::write(&source, changed + &small)?;
+        let mut compiler = std::process::Command::new("clang-22");
+        compiler.args(program_generator::GUEST_FLAGS).arg(&source);
+        let compiled = compiler.arg("-o").arg(&bitcode).output()?;
+        if !compiled.status.success() {
+            return Err(String::from_utf8_lossy(&compiled.stderr)
+                .into_owned()
+                .into());
+        }
+        Ok(program_tests::generated::load(&bitcode)?)
+    };
+    let (old, new) = (load("1")?, load("2")?);
+    let version = |program| Explorable::call(program, "small");
+    let (old, new) = (version(&old), version(&new));
+    let record = |byte: u8| InputRecord {
+        variables: [(parameter_name(0), vec![byte])].into_iter().collect(),
+        args: vec![Vec::new()],
+        ..InputRecord::default()
+    };
+    let inputs: Vec<InputRecord> = (0..=u8::MAX).map(record).collect();
+    let same: Vec<bool> = inputs
+        .iter()
+        .map(|input| behaves_the_same(&old, &new, input))
+        .collect();
+    for slices in [Slices::None, Slices::Unreached, Slices::All] {
+        let mut how = How::new(Strategy::Dart, 1);
+        how.slices = slices;
+        let compared = compare(&old, &new, &how, &inputs);
+        let checked = compared.check(&same, true);
+        checked.map_err(|problem| format!("{slices:?}: {problem}"))?;
+    }
+    Ok(())
 }
 
 /// A check that always passes would be worthless: it objects to a wrong word about any partition.
