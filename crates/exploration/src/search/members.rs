@@ -1,0 +1,42 @@
+//! Which inputs a partition, or a way that was pruned, stands for. For observers.
+
+use crate::pruning::PrunedWay;
+use crate::worker::{PathPart, Ran, Worker};
+use concolic_vm::symbolic::SymbolicInput;
+
+/// Which inputs a partition has.
+pub struct Members<'m, 'p> {
+    pub(super) worker: &'m mut Worker<'p>,
+    pub(super) ran: &'m Ran<'p>,
+    pub(super) part: &'m PathPart,
+}
+
+impl Members<'_, '_> {
+    /// The partition's conditions in the user's words.
+    pub fn describe(&self) -> Vec<String> {
+        self.worker.describe(self.ran, self.part)
+    }
+
+    /// Whether an input of the same shape belongs to it.
+    pub fn contain(&mut self, input: &SymbolicInput) -> bool {
+        self.worker.contains(self.ran, self.part, input)
+    }
+}
+
+/// The inputs behind a way that was pruned.
+pub struct Behind<'m, 'p> {
+    pub(super) worker: &'m mut Worker<'p>,
+    pub(super) ran: &'m Ran<'p>,
+    pub(super) way: PrunedWay,
+}
+
+impl Behind<'_, '_> {
+    /// Whether an input of the same shape is one of them.
+    pub fn contain(&mut self, input: &SymbolicInput) -> bool {
+        let PrunedWay {
+            event, alternative, ..
+        } = self.way;
+        self.worker
+            .goes_another_way(self.ran, event, alternative, input)
+    }
+}

@@ -1,0 +1,672 @@
+//! What a search knows, under one lock: the tree with its open flips, what waits to be run, and what was found.
+
+use super::Config;
+use crate::auto::Promise;
+use crate::compare::Observable;
+use crate::frontier::{Frontier, News, Prospect, Strategy};
+use crate::input::{CompactInput, InputRecord};
+use crate::journal::{Earlier, EarlierRun, Journal};
+use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::propagate::{self, Candidate, PropagationCounts};
+use crate::pruning::{Aim, PrunedCount, PrunedWay};
+use crate::random::RandomInputs;
+use crate::subject::Version;
+use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
+use crate::worker::{Counts, Known, Part, Ran, Shared, Task};
+use concolic_vm::symbolic::{Assumption, Coverage, EventKind, SymbolicInput};
+use concolic_vm::{Outcome, StackFrame};
+use rustc_hash::FxHashMap;
+use solver::LayerStatistics;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a worker is to do next.
+pub(super) enum Job {
+    /// The first run of a shape.
+    First {
+        shape: u32,
+        input: SymbolicInput,
+    },
+    /// A seed: find its place in the tree and run it.
+    Seed {
+        shape: u32,
+        input: SymbolicInput,
+    },
+    /// An input made from a run: as a seed.
+    Candidate {
+        shape: u32,
+        candidate: Candidate,
+    },
+    /// An input that may have executed a change without showing it: make candidates from it.
+    Look {
+        shape: u32,
+        input: SymbolicInput,
+    },
+    /// A run of an earlier session: only its path is needed.
+    Repeat(EarlierRun),
+    Flip(Box<Task>, Target, Patience),
+    /// An input to run for itself.
+    Random {
+        shape: u32,
+        input: SymbolicInput,
+    },
+}
+
+/// How long the solver may take for a flip. One that is hard is left for later: most are not, and behind one of
+/// those there may be another way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    Little,
+    /// As long as the user allows.
+    Full,
+}
+
+/// What a flip may take at first.
+pub(super) const QUICK: Duration = Duration::from_millis(300);
+
+pub(super) struct State {
+    pub(super) tree: PathTree,
+    pub(super) frontier: Frontier,
+    /// Flips that the solver has not decided quickly.
+    pub(super) hard: VecDeque<(Flip, Target)>,
+    pub(super) lineage: Lineage,
+    /// By run: [`News::generations`].
+    pub(super) generations: Vec<u32>,
+    /// By run: its descendants with news, the latest last, each with the event of the run at which it or
+    /// its ancestor hangs. One that a later one hangs behind is left out.
+    pub(super) descendants: FxHashMap<RunId, Vec<(u32, RunId)>>,
+    /// The first run of each shape, once it is over.
+    pub(super) roots: Vec<Option<RunId>>,
+    pub(super) repeats: VecDeque<EarlierRun>,
+    pub(super) firsts: VecDeque<(u32, SymbolicInput)>,
+    pub(super) seeds: VecDeque<(u32, SymbolicInput)>,
+    /// Inputs that may have executed a change without showing it, to be looked at.
+    pub(super) looks: VecDeque<(u32, SymbolicInput)>,
+    pub(super) flips_since_look: u32,
+    pub(super) candidates: VecDeque<(u32, Candidate)>,
+    /// How often the same ways, and change effect trees with the same leaves, were met.
+    pub(super) effects_seen: FxHashMap<u64, u32>,
+    pub(super) propagation: PropagationCounts,
+    /// Jobs in work that must be over before flips are handed out.
+    pub(super) preparing: usize,
+    pub(super) busy: usize,
+    /// Workers that have nothing to do.
+    pub(super) waiting: usize,
+    pub(super) stop: Option<Stop>,
+    pub(super) journal: Journal,
+    pub(super) paths: u64,
+    pub(super) paths_before: u64,
+    pub(super) runs: u64,
+    pub(super) tests: u64,
+    /// By version.
+    pub(super) coverage: Vec<Coverage>,
+    pub(super) partitions: Vec<Partition>,
+    pub(super) pruned: PrunedCount,
+    /// How often each kind of difference was found.
+    pub(super) differences: FxHashMap<Vec<Observable>, u32>,
+    pub(super) random: Option<RandomInputs>,
+    pub(super) errors: BTreeMap<ErrorKey, ErrorFound>,
+    pub(super) gaps: BTreeMap<Gap, u64>,
+    /// By version and place.
+    pub(super) taken_as_is: BTreeMap<(u8, Assumption), u64>,
+    pub(super) counts: Counts,
+    pub(super) layers: Vec<LayerStatistics>,
+    /// Counts of workers that are still at work.
+    pub(super) live_counts: FxHashMap<usize, Counts>,
+    pub(super) all_tests: bool,
+}
+
+pub(super) type ErrorKey = (&'static str, Option<(String, Option<String>, u32)>);
+
+impl State {
+    pub(super) fn new(
+        config: &Config<'_>,
+        versions: usize,
+        earlier: Earlier,
+        journal: Journal,
+    ) -> State {
+        let mut tree = PathTree::default();
+        let mut roots = vec![None; config.shapes.len()];
+        for flip in earlier.infeasible {
+            tree.remember(flip);
+        }
+        for run in &earlier.runs {
+            tree.add_run(run.id, run.flip.as_ref());
+            match &run.flip {
+                Some(flip) => tree.remember(flip.clone()),
+                None => roots[run.input.shape as usize] = Some(run.id),
+            }
+        }
+        let mut seeds: VecDeque<_> = config.seeds.iter().cloned().collect();
+        let mut firsts = VecDeque::new();
+        for (shape, input) in (0..).zip(&config.shapes) {
+            if roots[shape as usize].is_none() {
+                // A seed is a better start than zeros; the zeros are found by themselves.
+                let seed = seeds.iter().position(|seed| seed.0 == shape);
+                let first = seed.and_then(|seed| seeds.remove(seed));
+                firsts.push_back(first.unwrap_or_else(|| (shape, input.clone())));
+            }
+        }
+        State {
+            tree,
+            frontier: Frontier::new(
+                config.strategy,
+                config.seed,
+                config
+                    .changes
+                    .map_or(0, |facts| facts.changes(0).len() + facts.changes(1).len()),
+            ),
+            random: (config.strategy == Strategy::Random)
+                .then(|| RandomInputs::new(config.seed, &config.shapes, &config.seeds)),
+            hard: VecDeque::new(),
+            lineage: Lineage::of(&earlier.runs),
+            generations: Vec::new(),
+            descendants: FxHashMap::default(),
+            roots,
+            paths_before: earlier.runs.len() as u64,
+            repeats: earlier.runs.into(),
+            firsts,
+            seeds,
+            looks: VecDeque::new(),
+            flips_since_look: propagate::FLIPS_PER_LOOK,
+            candidates: VecDeque::new(),
+            effects_seen: FxHashMap::default(),
+            propagation: PropagationCounts::default(),
+            preparing: 0,
+            busy: 0,
+            waiting: 0,
+            stop: None,
+            journal,
+            paths: 0,
+            runs: 0,
+            tests: 0,
+            coverage: vec![Coverage::default(); versions],
+            partitions: Vec::new(),
+            pruned: PrunedCount::default(),
+            differences: FxHashMap::default(),
+            errors: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            taken_as_is: BTreeMap::new(),
+            counts: Counts::default(),
+            layers: Vec::new(),
+            live_counts: FxHashMap::default(),
+            all_tests: config.all_tests,
+        }
+    }
+
+    pub(super) fn known(&self, run: RunId) -> Arc<Known> {
+        self.lineage.0[run.0 as usize].clone()
+    }
+
+    pub(super) fn note_descendant(&mut self, run: RunId) {
+        let mut at = run;
+        while let Some((ancestor, event)) = self.tree.parent(at) {
+            let known = self.descendants.entry(ancestor).or_default();
+            while known.last().is_some_and(|&(before, _)| before <= event) {
+                known.pop();
+            }
+            known.push((event, run));
+            at = ancestor;
+        }
+    }
+
+    /// The latest run with news that goes with the flipped one beyond the event. Its input is a better
+    /// start than that of the flipped run: it has come farther.
+    pub(super) fn base(&self, flip: &Flip) -> RunId {
+        let descendants = self
+            .descendants
+            .get(&flip.run)
+            .map_or(&[][..], Vec::as_slice);
+        let beyond = descendants
+            .iter()
+            .rev()
+            .find(|&&(event, _)| event > flip.event);
+        beyond.map_or(flip.run, |&(_, run)| run)
+    }
+
+    pub(super) fn task(&self, flip: Flip) -> Task {
+        Task {
+            from: self.known(flip.run),
+            base: self.known(self.base(&flip)).input.clone(),
+            excluded: flip.excluded.iter().map(|&run| self.known(run)).collect(),
+            flip,
+        }
+    }
+
+    /// The next job; `None` if there is nothing to do now.
+    pub(super) fn next_job(&mut self) -> Option<Job> {
+        if let Some(run) = self.repeats.pop_front() {
+            self.preparing += 1;
+            return Some(Job::Repeat(run));
+        }
+        if let Some((shape, input)) = self.firsts.pop_front() {
+            self.preparing += 1;
+            return Some(Job::First { shape, input });
+        }
+        if self.preparing > 0 {
+            return None;
+        }
+        // Seeds are placed one after the other: two may want the same flip.
+        if let Some((shape, input)) = self.seeds.pop_front() {
+            self.preparing += 1;
+            return Some(Job::Seed { shape, input });
+        }
+        if !self.candidates.is_empty() {
+            // A flip in work may be the one that a candidate wants.
+            if self.busy > 0 {
+                return None;
+            }
+            let (shape, candidate) = self.candidates.pop_front()?;
+            self.preparing += 1;
+            return Some(Job::Candidate { shape, candidate });
+        }
+        if let Some(random) = &mut self.random {
+            let (shape, input) = random.draw();
+            return Some(Job::Random { shape, input });
+        }
+        if self.flips_since_look >= propagate::FLIPS_PER_LOOK
+            && let Some((shape, input)) = self.looks.pop_front()
+        {
+            self.flips_since_look = 0;
+            return Some(Job::Look { shape, input });
+        }
+        self.flips_since_look += 1;
+        if let Some(OpenFlip { flip, target }) = self.frontier.next(&mut self.tree) {
+            let task = Box::new(self.task(flip));
+            return Some(Job::Flip(task, target, Patience::Little));
+        }
+        let (flip, target) = self.hard.pop_front()?;
+        let task = Box::new(self.task(flip));
+        Some(Job::Flip(task, target, Patience::Full))
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_some()
+            || self.busy == 0
+                && self.repeats.is_empty()
+                && self.firsts.is_empty()
+                && self.seeds.is_empty()
+                && self.candidates.is_empty()
+                && self.hard.is_empty()
+                && self.tree.open_flips() == 0
+    }
+
+    /// Takes a flip that nobody has solved yet, for an input that goes its way.
+    pub(super) fn take_flip(&mut self, flip: &Flip) -> Option<Target> {
+        if let Some(open) = self.tree.find_open(flip) {
+            return self.tree.take(open).map(|open| open.target);
+        }
+        let place = self.hard.iter().position(|hard| hard.0 == *flip)?;
+        self.hard.remove(place).map(|(_, target)| target)
+    }
+
+    /// Notes that propagation has seen this; whether that is still worth a look.
+    pub(super) fn is_seen_seldom(&mut self, key: u64) -> bool {
+        let times = self.effects_seen.entry(key).or_default();
+        *times += 1;
+        *times <= propagate::TIMES_A_TREE
+    }
+
+    pub(super) fn gap(&mut self, gap: Gap) {
+        *self.gaps.entry(gap).or_default() += 1;
+    }
+
+    pub(super) fn cannot_write(&mut self, error: &std::io::Error) {
+        self.stop
+            .get_or_insert(Stop::CannotWrite(error.to_string()));
+    }
+
+    /// Takes in a run that is over. `again` is its number if an earlier session found it.
+    pub(super) fn publish(
+        &mut self,
+        ran: &Ran<'_>,
+        came_from: Option<(&Flip, Target)>,
+        again: Option<RunId>,
+        aim: Option<&Aim<'_>>,
+    ) -> Published {
+        let flip = came_from.map(|(flip, _)| flip);
+        let id = again.unwrap_or(RunId(self.lineage.0.len() as u32));
+        self.paths += 1;
+        if again.is_none() {
+            self.runs += 1;
+            let origin = flip.map(|flip| (flip.clone(), self.known(flip.run)));
+            self.lineage.0.push(Arc::new(Known {
+                run: id,
+                input: CompactInput::new(ran.shape, &ran.input),
+                origin,
+            }));
+            self.tree.add_run(id, flip);
+            if let Err(error) = self
+                .journal
+                .run(id, ran.shape, &ran.input, flip, ran.residual)
+            {
+                self.cannot_write(&error);
+            }
+        }
+        let mut blocks = 0;
+        for (covered, version) in self.coverage.iter_mut().zip(&ran.versions) {
+            blocks += covered.merge(&version.run.coverage) as u64;
+        }
+        let mut news = News {
+            blocks,
+            ..self.frontier.learn(&ran.steps)
+        };
+        if !news.is_some() {
+            let parent = flip.and_then(|flip| self.generations.get(flip.run.0 as usize));
+            news.generations = 1 + parent.copied().unwrap_or(0);
+        }
+        let place = id.0 as usize;
+        if self.generations.len() <= place {
+            self.generations.resize(place + 1, 0);
+        }
+        self.generations[place] = news.generations;
+        if news.is_some() {
+            self.note_descendant(id);
+        }
+        if let Some(aim) = aim {
+            let new = self.frontier.reached(&aim.reached(ran));
+            if let Some(flip) = flip {
+                self.frontier.reward(flip, worth(news, new));
+            }
+        }
+        let mut pruned = Vec::new();
+        let new_error = self.note_end(ran);
+        for step in &ran.steps {
+            if let EventKind::Concretised(what) = step.kind {
+                *self
+                    .taken_as_is
+                    .entry((
+                        step.version,
+                        Assumption {
+                            site: step.site,
+                            what,
+                        },
+                    ))
+                    .or_default() += 1;
+            }
+        }
+        if ran.diverged {
+            self.gap(Gap::Diverged);
+        } else {
+            pruned = self.offer_flips(id, ran, came_from, news, aim);
+        }
+        let covers_new = news.blocks > 0 || news.way;
+        // Named after the run, so that it is the same test when the run is repeated.
+        let test = (self.all_tests || covers_new || new_error).then_some(u64::from(id.0) + 1);
+        self.tests += u64::from(test.is_some());
+        if new_error
+            && let Some(error) = self
+                .errors
+                .get_mut(&error_key(&ran.versions[0].run.outcome))
+        {
+            error.test = test.unwrap_or(0);
+        }
+        Published {
+            id,
+            test,
+            covers_new,
+            new_error,
+            pruned,
+        }
+    }
+
+    /// Offers the ways that the run did not take, from the flipped event on; those that need not be taken
+    /// are returned.
+    pub(super) fn offer_flips(
+        &mut self,
+        id: RunId,
+        ran: &Ran<'_>,
+        came_from: Option<(&Flip, Target)>,
+        news: News,
+        aim: Option<&Aim<'_>>,
+    ) -> Vec<PrunedWay> {
+        let mut pruned = Vec::new();
+        let aiming = aim.filter(|_| self.frontier.is_change_directed());
+        let approach = aiming.map_or(Vec::new(), |aim| aim.approach(ran));
+        let towards = |targets: &[Target]| -> Vec<(usize, u32)> {
+            let all = aiming.iter().flat_map(|aim| {
+                let all = targets
+                    .iter()
+                    .map(|target| aim.distances(target, &approach));
+                all.flatten().collect::<Vec<_>>()
+            });
+            all.collect()
+        };
+        let (first, skipped) = match came_from {
+            Some((flip, target)) => {
+                if ran.residual {
+                    let prospect = Prospect {
+                        distances: &towards(&[target]),
+                        promise: promise(target.version, false),
+                    };
+                    self.offer(flip.without(id), target, news, prospect);
+                }
+                (flip.event, 1)
+            }
+            None => (0, 0),
+        };
+        let shared = ran.versions.iter().flat_map(|version| &version.shared);
+        let shared: FxHashMap<_, _> = shared.map(|event| (event.condition, event)).collect();
+        for (step, event) in ran.steps.iter().zip(first..).skip(skipped) {
+            let twin = shared.get(&ran.path.events[event as usize].condition);
+            let behind = aim.is_some_and(|aim| aim.executed_before(ran, step.version, event));
+            for (&way, alternative) in step.others.iter().zip(0..) {
+                let flip = Flip {
+                    run: id,
+                    event,
+                    alternative,
+                    excluded: Vec::new(),
+                };
+                let target = Target {
+                    version: step.version,
+                    site: step.site,
+                    kind: step.kind,
+                    way,
+                };
+                if let Some(category) = aim.and_then(|aim| aim.category(&target, behind)) {
+                    self.pruned.add(category, &target);
+                    pruned.push(PrunedWay {
+                        event,
+                        alternative,
+                        category,
+                    });
+                    continue;
+                }
+                // It leads towards changes in both versions.
+                let mut targets = vec![target];
+                targets.extend(twin.and_then(|twin| other_way(twin)));
+                let prospect = Prospect {
+                    distances: &towards(&targets),
+                    promise: promise(step.version, behind),
+                };
+                self.offer(flip, target, news, prospect);
+            }
+        }
+        pruned
+    }
+
+    pub(super) fn offer(&mut self, flip: Flip, target: Target, news: News, prospect: Prospect<'_>) {
+        if let Some(id) = self.tree.offer(flip, target) {
+            let open = self.tree.peek(id).expect("just offered");
+            self.frontier.add(id, open, news, prospect);
+        }
+    }
+
+    /// Notes that no input goes the way of a flip.
+    pub(super) fn infeasible(&mut self, flip: &Flip, conflicts: &[u32]) {
+        if let Err(error) = self.journal.infeasible(flip) {
+            self.cannot_write(&error);
+        }
+        if self.frontier.is_change_directed() {
+            let open = conflicts
+                .iter()
+                .flat_map(|&event| self.tree.open_at(flip.run, event));
+            let open: Vec<_> = open.collect();
+            self.frontier.infeasible(flip, &open);
+        }
+    }
+
+    /// Takes in what is known of a part of a path.
+    pub(super) fn note_partition(&mut self, partition: Partition, came_from: Option<&Flip>) {
+        if let Part::Different { observables, .. } = &partition.part {
+            let times = self.differences.entry(observables.clone()).or_default();
+            *times += 1;
+            // Another example of what is known is worth less each time.
+            let worth = 1.0 / f64::from(*times);
+            if let Some(flip) = came_from {
+                self.frontier.reward(flip, worth);
+            }
+        }
+        self.partitions.push(partition);
+    }
+
+    /// Counts how the run ended; whether it is the first to end abnormally in this way and place.
+    pub(super) fn note_end(&mut self, ran: &Ran<'_>) -> bool {
+        // When versions are compared, how a run ends is an observable like others.
+        let [version] = &ran.versions[..] else {
+            for version in &ran.versions {
+                if version.run.outcome.end.is_inconclusive() {
+                    let why = version.run.outcome.end.to_string();
+                    self.gap(Gap::CutOff { why });
+                }
+            }
+            return false;
+        };
+        let outcome = &version.run.outcome;
+        if matches!(outcome.end, concolic_vm::End::Exit { .. }) {
+            return false;
+        }
+        if outcome.end.is_inconclusive() {
+            self.gap(Gap::CutOff {
+                why: outcome.end.to_string(),
+            });
+            return false;
+        }
+        let mut new = false;
+        let found = self.errors.entry(error_key(outcome)).or_insert_with(|| {
+            new = true;
+            ErrorFound {
+                kind: outcome.end.kind(),
+                description: outcome.end.to_string(),
+                location: outcome.location().cloned(),
+                input: InputRecord::of(&ran.input),
+                paths: 0,
+                test: 0,
+            }
+        });
+        found.paths += 1;
+        new
+    }
+
+    pub(super) fn summary(self, versions: &[Version<'_>], wall: Duration) -> Summary {
+        let mut taken_as_is: BTreeMap<_, TakenAsIs> = BTreeMap::new();
+        for ((version, assumption), runs) in self.taken_as_is {
+            let place = versions[usize::from(version)]
+                .program
+                .source_frame(assumption.site);
+            let key = (assumption.what, place.as_ref().map(StackFrame::to_string));
+            let what = assumption.what;
+            taken_as_is
+                .entry(key)
+                .or_insert(TakenAsIs {
+                    what,
+                    place,
+                    runs: 0,
+                })
+                .runs += runs;
+        }
+        let programs: Vec<_> = versions.iter().map(|version| version.program).collect();
+        Summary {
+            stop: self.stop.unwrap_or(Stop::Finished),
+            paths: self.paths,
+            paths_before: self.paths_before,
+            runs: self.runs,
+            open_flips: self.tree.open_flips()
+                + self.hard.len()
+                + self.seeds.len()
+                + self.firsts.len(),
+            errors: self.errors.into_values().collect(),
+            gaps: self.gaps,
+            taken_as_is: taken_as_is.into_values().collect(),
+            tests: self.tests,
+            coverage: self.coverage,
+            partitions: self.partitions,
+            pruned: self.pruned.summary(&programs),
+            propagation: self.propagation,
+            counts: self.counts,
+            layers: self.layers,
+            wall,
+        }
+    }
+}
+
+/// Every run with the one it came from.
+pub(super) struct Lineage(pub(super) Vec<Arc<Known>>);
+
+impl Lineage {
+    pub(super) fn of(runs: &[EarlierRun]) -> Lineage {
+        let mut known: Vec<Arc<Known>> = Vec::with_capacity(runs.len());
+        for run in runs {
+            let origin = run.flip.clone();
+            let origin = origin.map(|flip| (flip.clone(), known[flip.run.0 as usize].clone()));
+            known.push(Arc::new(Known {
+                run: run.id,
+                input: run.input.clone(),
+                origin,
+            }));
+        }
+        Lineage(known)
+    }
+}
+
+impl Drop for Lineage {
+    /// Children first: dropping a long line of ancestors at once would go as deep as the line is long.
+    fn drop(&mut self) {
+        while self.0.pop().is_some() {}
+    }
+}
+
+/// Where the later version goes if a decision that both took is taken the other way.
+pub(super) fn other_way(shared: &Shared) -> Option<Target> {
+    (shared.kind == EventKind::Branch).then_some(Target {
+        version: 1,
+        site: shared.site,
+        kind: shared.kind,
+        way: Some(1 - shared.way),
+    })
+}
+
+pub(super) fn promise(version: u8, behind_change: bool) -> Promise {
+    match (version, behind_change) {
+        (1, _) => Promise::Parting,
+        (_, true) => Promise::BehindChange,
+        _ => Promise::Nothing,
+    }
+}
+
+/// What a run that came out of a flip is worth, apart from differences: a change reached for the first time counts
+/// most.
+pub(super) fn worth(news: News, changes: usize) -> f64 {
+    match changes {
+        0 if news.blocks > 0 || news.way => 0.3,
+        0 if news.rounds > 0 => 0.1,
+        0 => 0.0,
+        _ => 0.7,
+    }
+}
+
+pub(super) fn error_key(outcome: &Outcome) -> ErrorKey {
+    let place = outcome
+        .location()
+        .map(|frame| (frame.function.clone(), frame.file.clone(), frame.line));
+    (outcome.end.kind(), place)
+}
+
+pub(super) struct Published {
+    pub(super) id: RunId,
+    pub(super) test: Option<u64>,
+    pub(super) covers_new: bool,
+    pub(super) new_error: bool,
+    pub(super) pruned: Vec<PrunedWay>,
+}
