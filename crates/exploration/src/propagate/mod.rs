@@ -28,6 +28,7 @@ pub mod matching;
 pub mod transfer;
 pub mod uses;
 
+use crate::attribution::trace_facts;
 use crate::changes::ChangeFacts;
 use crate::path_tree::Target;
 use crate::subject::Version;
@@ -38,7 +39,7 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicRun, SymbolicStartError};
 use effect_tree::{EffectTree, Leaf, Side};
 use expr::{ExprId, Store};
 use matching::{Matching, SameValues};
-use program_graphs::{Cfg, Distances, FactsConfig, PostDominators, ProgramFacts};
+use program_graphs::{Distances, FactsConfig, ProgramFacts};
 use program_ir::{Func, Inst};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -148,7 +149,7 @@ impl<'p> Propagation<'p> {
         let changes = ChangeFacts::of(&old, &new);
         Propagation {
             matching: Matching::of(&old, &new, &changes),
-            trace_facts: [old, new].map(|version| trace_facts(&version)),
+            trace_facts: [old, new].map(|version| trace_facts(version.program, |_| false)),
             versions: [old, new],
             changes,
             program_facts: [OnceLock::new(), OnceLock::new()],
@@ -252,19 +253,6 @@ impl<'p> Propagation<'p> {
         let mut distances = self.distances.lock().expect("no worker panicked");
         distances.entry(key).or_insert(found).clone()
     }
-}
-
-fn trace_facts(version: &Version<'_>) -> TraceFacts {
-    let module = version.program.module();
-    let immediate = |func: Func| {
-        let function = &module.functions[func];
-        let post_dominators = PostDominators::of(&Cfg::of(function));
-        let blocks = function.blocks.keys();
-        blocks
-            .map(|block| post_dominators.immediate(block))
-            .collect()
-    };
-    TraceFacts::new(version.program, immediate, |_| false)
 }
 
 /// Both versions' runs of one input, and the questions asked about them.
