@@ -49,107 +49,74 @@ impl<'a> Calls<'a> {
         taken: &BTreeSet<Func>,
     ) -> Self {
         let mut calls = Calls::from_graph(module, graph, roots);
-        let fitting = |args: usize| {
-            let fits = move |func: &&Func| {
-                let signature = &module.functions[**func].signature;
-                signature.params.len() <= args || signature.variadic
-            };
-            taken.iter().filter(fits).copied()
-        };
-        let mut reached: BTreeSet<Func> = BTreeSet::new();
-        let mut open = calls.reached.clone();
-        while let Some(func) = open.pop() {
-            let function = &module.functions[func];
-            if function.is_declaration() || !reached.insert(func) {
-                continue;
-            }
-            for block in function.blocks.values() {
-                for &inst in &block.insts {
-                    let Some(call) = function.insts[inst].data.call() else {
-                        continue;
-                    };
-                    let targets = calls.targets.entry((func, inst)).or_default();
-                    match call.callee {
-                        Callee::Direct(callee) => {
-                            targets.push(callee);
-                            if may_call_back(module, callee) {
-                                targets.extend(taken);
-                            }
-                        }
-                        Callee::Indirect(_) => targets.extend(fitting(call.args.len())),
-                    }
-                    targets.sort_unstable();
-                    targets.dedup();
-                    open.extend(targets.iter().copied());
-                }
-            }
-        }
-        calls.reached = reached.into_iter().collect();
-        calls.index_callers();
+        let open = calls.reached.clone();
+        calls.close(open, taken);
         calls
     }
 
     /// Without points-to analysis.
     pub fn by_signature(module: &'a Module, roots: Vec<Func>) -> Self {
-        let taken = addresses_taken(module);
+        let is_taken = addresses_taken(module);
+        let taken = module.functions.keys();
+        let taken: BTreeSet<Func> = taken.filter(|func| is_taken[func.index()]).collect();
+        let mut calls = Calls {
+            module,
+            reached: Vec::new(),
+            roots: roots.clone(),
+            targets: HashMap::new(),
+            callers: Vec::new(),
+            graph: None,
+        };
+        calls.close(roots, &taken);
+        calls
+    }
+
+    /// Adds what the functions in `open`, and all that they reach, may call as far as their text tells.
+    fn close(&mut self, mut open: Vec<Func>, taken: &BTreeSet<Func>) {
+        let module = self.module;
         // A call may pass more than its target takes, and other types of the same size.
-        let mut by_arity: Vec<(usize, bool, Func)> = Vec::new();
-        for (func, function) in module.functions.iter() {
-            if taken[func.index()] {
-                let signature = &function.signature;
-                by_arity.push((signature.params.len(), signature.variadic, func));
-            }
-        }
-        let indirect = |args: usize| -> Vec<Func> {
-            let fits = |(params, variadic, func): &(usize, bool, Func)| {
-                (*params <= args || *variadic).then_some(*func)
-            };
-            by_arity.iter().filter_map(fits).collect()
+        let fits = |func: &&Func, args: usize| {
+            let signature = &module.functions[**func].signature;
+            signature.params.len() <= args || signature.variadic
         };
         let mut by_count: HashMap<usize, Vec<Func>> = HashMap::new();
-        let mut targets = HashMap::new();
         let mut reached = BTreeSet::new();
-        let mut open = roots.clone();
         while let Some(func) = open.pop() {
             let function = &module.functions[func];
             if function.is_declaration() || !reached.insert(func) {
                 continue;
             }
-            for block in function.blocks.values() {
-                for &inst in &block.insts {
-                    let Some(call) = function.insts[inst].data.call() else {
-                        continue;
-                    };
-                    let count = call.args.len();
-                    let called = match call.callee {
+            for &inst in function.blocks.values().flat_map(|block| &block.insts) {
+                let Some(call) = function.insts[inst].data.call() else {
+                    continue;
+                };
+                let targets = self.targets.entry((func, inst)).or_default();
+                match call.callee {
+                    Callee::Direct(callee) => {
+                        targets.push(callee);
                         // An external may call back whatever it can get hold of.
-                        Callee::Direct(callee) if may_call_back(module, callee) => {
-                            let all = by_count.entry(usize::MAX);
-                            let mut all = all.or_insert_with(|| indirect(usize::MAX)).clone();
-                            all.push(callee);
-                            all
+                        if may_call_back(module, callee) {
+                            targets.extend(taken);
                         }
-                        Callee::Direct(callee) => vec![callee],
-                        Callee::Indirect(_) => by_count
-                            .entry(count)
-                            .or_insert_with(|| indirect(count))
-                            .clone(),
-                    };
-                    open.extend(called.iter().copied());
-                    targets.insert((func, inst), called);
+                    }
+                    Callee::Indirect(_) => {
+                        let args = call.args.len();
+                        let fitting = || taken.iter().filter(|func| fits(func, args)).copied();
+                        targets.extend(
+                            by_count
+                                .entry(args)
+                                .or_insert_with(|| fitting().collect())
+                                .iter(),
+                        );
+                    }
                 }
+                targets.sort_unstable();
+                targets.dedup();
+                open.extend(targets.iter().copied());
             }
         }
-        let mut calls = Calls {
-            module,
-            reached: reached.into_iter().collect(),
-            roots,
-            targets,
-            callers: Vec::new(),
-            graph: None,
-        };
-        calls.index_callers();
-        calls
+        self.reached = reached.into_iter().collect();
+        self.index_callers();
     }
 
     /// As [`Calls::by_signature`], from `main` or whatever the program starts with.
