@@ -7,7 +7,7 @@ use bitcode_reader::{ReadOptions, read_module};
 use concolic_vm::symbolic::parameter_name;
 use exploration::InputRecord;
 use program_generator::ast::Program;
-use program_generator::{GUEST_FLAGS, Settings, generate, print_batch};
+use program_generator::{GUEST_FLAGS, Settings, generate, pair, print_batch};
 
 use crate::brute_force::Explorable;
 
@@ -65,6 +65,38 @@ impl Batch {
             ..InputRecord::default()
         };
         inputs.map(|input| record(input.bytes)).collect()
+    }
+}
+
+/// Generated version pairs: members with the same number are versions of each other.
+pub struct Pairs {
+    pub old: Batch,
+    pub new: Batch,
+    /// By member: what it was made from.
+    pub seeds: Vec<u64>,
+}
+
+impl Pairs {
+    /// The first `count` pairs from `seed` on with at most so many inputs.
+    pub fn new(
+        seed: u64,
+        count: usize,
+        most_inputs: usize,
+        settings: Settings,
+    ) -> Result<Pairs, String> {
+        let pairs = (seed..).map(|seed| (seed, pair(seed, settings)));
+        let small = pairs.filter(|(_, pair)| pair.old.inputs().len() <= most_inputs);
+        let (mut olds, mut news, mut seeds) = (Vec::new(), Vec::new(), Vec::new());
+        for (seed, pair) in small.take(count) {
+            olds.push(pair.old);
+            news.push(pair.new);
+            seeds.push(seed);
+        }
+        Ok(Pairs {
+            old: Batch::of(olds)?,
+            new: Batch::of(news)?,
+            seeds,
+        })
     }
 }
 

@@ -23,10 +23,10 @@ use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, St
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_generator::{Settings, pair};
 use program_tests::brute_force::{Explorable, How, Slices};
-use program_tests::generated::Batch;
+use program_tests::generated::{Batch, Pairs};
 
 /// Pairs in a batch, and batches without and with faults. `PAIRS` names another number of batches.
-const IN_BATCH: u64 = 50;
+const IN_BATCH: usize = 50;
 const BATCHES: u64 = 4;
 /// Pairs with more inputs are left out.
 const MOST_INPUTS: usize = 300;
@@ -98,18 +98,7 @@ fn main() -> ExitCode {
 
 fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
     let settings = Settings { size: 10, faults };
-    let (mut olds, mut news, mut seeds) = (Vec::new(), Vec::new(), Vec::new());
-    let mut seed = number * 1_000;
-    while (olds.len() as u64) < IN_BATCH {
-        let pair = pair(seed, settings);
-        if pair.old.inputs().len() <= MOST_INPUTS {
-            olds.push(pair.old);
-            news.push(pair.new);
-            seeds.push(seed);
-        }
-        seed += 1;
-    }
-    let (old, new) = (Batch::of(olds)?, Batch::of(news)?);
+    let Pairs { old, new, seeds } = Pairs::new(number * 1_000, IN_BATCH, MOST_INPUTS, settings)?;
     let mut problems = Vec::new();
     for (member, seed) in seeds.into_iter().enumerate() {
         let inputs = old.inputs(member);

@@ -18,12 +18,12 @@ use exploration::{
     Behind, Category, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
-use program_generator::{Settings, pair};
+use program_generator::Settings;
 use program_tests::brute_force::{Explorable, How, Run};
-use program_tests::generated::Batch;
+use program_tests::generated::Pairs;
 use program_tests::remembered_answers::Answers;
 
-const IN_BATCH: u64 = 50;
+const IN_BATCH: usize = 50;
 const PAIRS: u64 = 150;
 /// Pairs with more inputs are left out.
 const MOST_INPUTS: usize = 120;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         let name = format!("batch {number}{}", if faults { " with faults" } else { "" });
         Trial::test(name, move || check_batch(number, faults))
     };
-    let trials = (0..pairs.div_ceil(IN_BATCH)).map(batch).collect();
+    let trials = (0..pairs.div_ceil(IN_BATCH as u64)).map(batch).collect();
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
@@ -75,18 +75,8 @@ fn main() -> ExitCode {
 
 fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
     let settings = Settings { size: 7, faults };
-    let (mut olds, mut news, mut seeds) = (Vec::new(), Vec::new(), Vec::new());
-    let mut seed = 500_000 + number * 1_000;
-    while (olds.len() as u64) < IN_BATCH {
-        let pair = pair(seed, settings);
-        if pair.old.inputs().len() <= MOST_INPUTS {
-            olds.push(pair.old);
-            news.push(pair.new);
-            seeds.push(seed);
-        }
-        seed += 1;
-    }
-    let (old, new) = (Batch::of(olds)?, Batch::of(news)?);
+    let Pairs { old, new, seeds } =
+        Pairs::new(500_000 + number * 1_000, IN_BATCH, MOST_INPUTS, settings)?;
     let mut problems = Vec::new();
     for (member, seed) in seeds.into_iter().enumerate() {
         let inputs = old.inputs(member);
