@@ -11,6 +11,14 @@ use super::examples::Example;
 use super::partitions::Listed;
 use super::version_files::VersionFiles;
 
+/// What every comparison of runs takes for granted; docs/comparison.md explains it.
+pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
+    "memory that was never written is zero",
+    "signed overflow wraps, and `memcpy` moves blocks that overlap",
+    "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
+    "the C library does what musl does",
+];
+
 pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
     pub(super) names: &'r VersionFiles,
@@ -63,13 +71,22 @@ impl Report<'_> {
         bounds
     }
 
-    /// What the verdict rests on besides the bounds: values that were taken as they are, and surroundings that
-    /// were the same in all runs.
+    /// Values that were taken as they are.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let summary = self.summary.iter();
+        summary
+            .flat_map(|summary| {
+                let notes = summary.taken_as_is.iter();
+                notes.map(|taken| taken.note(summary.exhausted()))
+            })
+            .collect()
+    }
+
+    /// What the verdict rests on besides the bounds.
     pub(super) fn assumptions(&self) -> Vec<String> {
-        let mut assumptions = Vec::new();
-        if let Some(summary) = self.summary {
-            let notes = summary.taken_as_is.iter();
-            assumptions.extend(notes.map(|taken| taken.note(summary.exhausted())));
+        let mut assumptions = self.notes();
+        if self.summary.is_some() {
+            assumptions.extend(ALWAYS_ASSUMED.map(str::to_owned));
         }
         assumptions
     }

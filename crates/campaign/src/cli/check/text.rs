@@ -12,7 +12,7 @@ use super::changes::ChangedLine;
 use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
-use super::report::Report;
+use super::report::{ALWAYS_ASSUMED, Report};
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -112,10 +112,13 @@ impl Report<'_> {
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
         }
-        for note in self.assumptions() {
+        for note in self.notes() {
             text += &format!("note: {note}\n");
         }
         text += &self.arguments.search.pruned_text(summary);
+        if self.verdict() == Verdict::Equivalent {
+            text += &format!("assumed: {}\n", ALWAYS_ASSUMED.join("; "));
+        }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
     }
