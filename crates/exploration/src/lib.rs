@@ -38,6 +38,7 @@ pub mod frontier;
 pub mod guards;
 pub mod input;
 pub mod journal;
+pub mod outputs;
 pub mod path_tree;
 pub mod propagate;
 pub mod pruning;

@@ -15,6 +15,7 @@
 
 use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
+use crate::outputs::{SymbolicOutput, symbolic_outputs};
 use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, PairRelevance};
 use crate::subject::Version;
@@ -531,6 +532,14 @@ impl<'p> Worker<'p> {
         let path = ran.path.events.iter().map(|event| event.condition);
         let conditions: Vec<ExprId> = path.chain(part.condition).collect();
         self.store.describe(&conditions)
+    }
+
+    /// What the versions put out on a path.
+    pub fn outputs(&mut self, ran: &Ran<'p>) -> Vec<SymbolicOutput> {
+        match &ran.versions[..] {
+            [old, new] if !ran.change_not_reached => symbolic_outputs(&mut self.store, old, new),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether an input belongs to a part of a path.

@@ -94,8 +94,13 @@ impl Store {
             } else if let Some((symbol, set)) = self.satisfying_bytes(condition, 10_000) {
                 let merged = bytes.entry(symbol).or_insert(ByteSet::ALL);
                 *merged = merged.intersection(&set);
-            } else {
+            } else if self.is_readable(condition) {
                 others.push(self.condition(condition, 0));
+            } else {
+                others.push(format!(
+                    "a condition on {}",
+                    self.symbols_in_words(condition)
+                ));
             }
         }
         let mut lines = self.whole_variables(&mut bytes);
@@ -106,6 +111,67 @@ impl Store {
         );
         lines.extend(others);
         lines
+    }
+
+    /// A value in words.
+    pub fn describe_value(&self, term: ExprId) -> String {
+        match self.is_readable(term) {
+            true => {
+                let text = self.term(term, 0);
+                let inner = text
+                    .strip_prefix('(')
+                    .and_then(|text| text.strip_suffix(')'));
+                // The parentheses around the whole.
+                match inner.filter(|inner| is_balanced(inner)) {
+                    Some(inner) => inner.to_owned(),
+                    None => text,
+                }
+            }
+            false => format!("computed from {}", self.symbols_in_words(term)),
+        }
+    }
+
+    /// Whether a term is a symbol, or all bytes of a variable.
+    pub fn is_variable(&self, term: ExprId) -> bool {
+        self.variable_name(term).is_some()
+    }
+
+    /// Whether a term is short when it is written out: terms share parts, and text does not.
+    fn is_readable(&self, term: ExprId) -> bool {
+        const MOST_NODES: usize = 400;
+        let mut open = vec![term];
+        let mut nodes = 0;
+        while let Some(term) = open.pop() {
+            nodes += 1;
+            if nodes > MOST_NODES {
+                return false;
+            }
+            let node = self.node(term);
+            open.extend((0..node.op().arity()).map(|index| node.arg(index)));
+        }
+        true
+    }
+
+    /// The inputs that a term depends on.
+    fn symbols_in_words(&self, term: ExprId) -> String {
+        const MOST_NAMED: usize = 6;
+        let mut names: Vec<String> = Vec::new();
+        for symbol in self.symbols_of(term).iter() {
+            let name = match self.symbol(symbol) {
+                Symbol::Variable { name, .. } => name.to_string(),
+                other => other.to_string(),
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let more = names.len().saturating_sub(MOST_NAMED);
+        names.truncate(MOST_NAMED);
+        let text = names.join(", ");
+        match more {
+            0 => text,
+            more => format!("{text} and {more} more"),
+        }
     }
 
     /// `n == 5` where every byte of `n` is fixed; those bytes are taken out of the map.
@@ -418,6 +484,22 @@ impl Store {
             _ => None,
         }
     }
+}
+
+/// Whether each parenthesis is closed in the text itself.
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0i32;
+    for character in text.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
 }
 
 fn character(byte: u8) -> String {

@@ -24,14 +24,13 @@ use concolic_vm::linux::{Bytes, FileConfig, Kernel, KernelConfig};
 use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
 use exploration::journal::Earlier;
-use exploration::relevance::{PairRelevance, RelevanceFacts};
+use exploration::relevance::PairRelevance;
 use exploration::worker::Ran;
 use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, InputSpace, Observer, Progress, Strategy,
     Subject, Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
-use program_graphs::library::without_library;
 
 use crate::remembered_answers::Answers;
 
@@ -286,18 +285,8 @@ impl Explorable<'_> {
             );
         }
         let changes = ChangeFacts::of(&versions[0], &versions[1]);
-        let own = [self, new].map(|version| without_library(version.program.module(), |_| false));
-        let facts = |number: usize| {
-            let points = changes.points(number as u8);
-            RelevanceFacts::of(&versions[number], &own[number], points)
-        };
-        let relevance = match (changes.are_complete(1), facts(0), facts(1)) {
-            (true, Some(old), Some(new)) => Some(PairRelevance {
-                versions: [old, new],
-                behaviour: how.slices == Slices::All,
-            }),
-            _ => None,
-        };
+        let behaviour = how.slices == Slices::All;
+        let relevance = PairRelevance::of(&versions, &changes, behaviour);
         let relevance = relevance.as_ref();
         self.explore_with(
             &versions,

@@ -22,6 +22,7 @@ use concolic_vm::{Limits, Program};
 use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::propagate;
+use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
@@ -34,8 +35,8 @@ use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
 /// Which inputs are tried next, by the name that measurements have: a strategy's, or `express` for `dart` with
-/// pruning. `+propagate` behind it means that inputs
-/// are made that take the effect of a change farther.
+/// pruning. `+propagate` behind it means that inputs are made that take the effect of a change farther, `+slices` that
+/// only what matters of paths is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
     pub name: String,
@@ -43,14 +44,21 @@ pub struct Direction {
     /// Whether ways that cannot show a difference are left out.
     prune: bool,
     propagate: bool,
+    /// Whether only what matters of paths is kept.
+    slices: bool,
 }
 
 impl FromStr for Direction {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Direction, String> {
-        let plain = name.strip_suffix("+propagate");
-        let (strategy, prune) = match plain.unwrap_or(name) {
+        let (plain, how) = name.split_once('+').unwrap_or((name, ""));
+        if !["", "propagate", "slices"].contains(&how) {
+            return Err(format!(
+                "`{how}` is no addition to a strategy: it is propagate or slices"
+            ));
+        }
+        let (strategy, prune) = match plain {
             "express" => (Strategy::Dart, true),
             strategy => (strategy.parse()?, strategy == "auto"),
         };
@@ -58,7 +66,8 @@ impl FromStr for Direction {
             name: name.to_owned(),
             strategy,
             prune,
-            propagate: plain.is_some(),
+            propagate: how == "propagate",
+            slices: how == "slices",
         })
     }
 }
@@ -300,10 +309,13 @@ fn until_differences(
         strategy,
         prune,
         propagate,
+        slices,
         ..
     } = method.direction;
-    let facts = (prune || strategy.is_change_directed())
+    let facts = (prune || slices || strategy.is_change_directed())
         .then(|| ChangeFacts::of(&versions[0], &versions[1]));
+    let relevance = facts.as_ref().filter(|_| slices);
+    let relevance = relevance.and_then(|facts| PairRelevance::of(&versions, facts, true));
     let config = Config {
         strategy,
         seed: 0,
@@ -330,7 +342,7 @@ fn until_differences(
         memory_used: &|| 0,
         interrupt: &interrupt,
         all_tests: false,
-        relevance: None,
+        relevance: relevance.as_ref(),
         changes: facts.as_ref(),
         prune,
         propagate: propagate.then(propagate::Limits::default),

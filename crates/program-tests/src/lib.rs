@@ -5,6 +5,7 @@
 //! - [`brute_force`] holds exploration against the runs of all inputs;
 //! - [`corpus`] finds the programs;
 //! - [`generated`] compiles random programs for that, [`remembered_answers`] saves solving twice;
+//! - [`partition_check`] holds the partitions of a comparison against those runs;
 //! - [`whole_program`] is a program of ours, to be explored;
 //! - [`native`] builds one with the ordinary compiler (cached by content) and runs it;
 //! - [`vm`] runs one with `parallax run`;
@@ -41,6 +42,7 @@ pub mod invocations;
 pub mod mutant_list;
 pub mod native;
 pub mod outcome;
+pub mod partition_check;
 pub mod processor_time;
 pub mod quick_runs;
 pub mod real;

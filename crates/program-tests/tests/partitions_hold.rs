@@ -12,18 +12,18 @@
 //! partition, and that the verdict may be open.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use concolic_vm::symbolic::{SymbolicInput, parameter_name};
+use concolic_vm::symbolic::parameter_name;
 use exploration::compare::BOTH_UNDEFINED;
-use exploration::worker::{Part, Proof, Ran};
-use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Verdict};
+use exploration::worker::{Part, Proof};
+use exploration::{InputRecord, Strategy};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_generator::{Settings, pair};
 use program_tests::brute_force::{Explorable, How, Slices};
-use program_tests::generated::{Batch, Pairs};
+use program_tests::generated::{Batch, Pairs, compile};
+use program_tests::partition_check::{Compared, behaves_the_same, compare};
 
 /// Pairs in a batch, and batches without and with faults. `PAIRS` names another number of batches.
 const IN_BATCH: usize = 50;
@@ -148,24 +148,11 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
 
 /// Two versions of one small function that calls another, which has changed; compared with and without slices.
 fn small_pair(body: &str) -> Result<(), Failed> {
-    let load = |value: &str| -> Result<concolic_vm::Program, Failed> {
-        let folder = tempfile::tempdir()?;
-        let (source, bitcode) = (
-            folder.path().join("small.c"),
-            folder.path().join("small.bc"),
-        );
+    let load = |value: &str| {
         let changed = format!("static int changed(void) {{ return {value}; }}\n");
-        let small = format!("int small(unsigned char in) {{ {body} }}\n");
-        std::fs::write(&source, changed + &small)?;
-        let mut compiler = std::process::Command::new("clang-22");
-        compiler.args(program_generator::GUEST_FLAGS).arg(&source);
-        let compiled = compiler.arg("-o").arg(&bitcode).output()?;
-        if !compiled.status.success() {
-            return Err(String::from_utf8_lossy(&compiled.stderr)
-                .into_owned()
-                .into());
-        }
-        Ok(program_tests::generated::load(&bitcode)?)
+        compile(&format!(
+            "{changed}int small(unsigned char in) {{ {body} }}\n"
+        ))
     };
     let (old, new) = (load("1")?, load("2")?);
     let version = |program| Explorable::call(program, "small");
@@ -224,74 +211,6 @@ fn the_check_can_fail() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a user sees: not the place of an error, nor the way there.
-fn behaves_the_same(old: &Explorable<'_>, new: &Explorable<'_>, input: &InputRecord) -> bool {
-    let seen = |version: &Explorable<'_>| {
-        let run = version.run(input);
-        let kind = run
-            .behaviour
-            .1
-            .split(" in ")
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        (kind, run.effect)
-    };
-    seen(old) == seen(new)
-}
-
-/// A partition, with the inputs in it by number.
-type Listed = (Part, Vec<usize>);
-
-struct Compared {
-    verdict: Verdict,
-    /// Whether the solver gave up on a way.
-    gaps: bool,
-    partitions: Vec<Listed>,
-}
-
-struct Collector<'i> {
-    inputs: &'i [SymbolicInput],
-    partitions: Mutex<Vec<Listed>>,
-}
-
-impl Observer for Collector<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
-        let inside = self.inputs.iter().enumerate();
-        let inside = inside
-            .filter(|(_, input)| members.contain(input))
-            .map(|(number, _)| number);
-        let listed = (partition.part.clone(), inside.collect());
-        self.partitions.lock().expect("no panic").push(listed);
-    }
-}
-
-fn compare(
-    old: &Explorable<'_>,
-    new: &Explorable<'_>,
-    how: &How,
-    inputs: &[InputRecord],
-) -> Compared {
-    let shaped = |input: &InputRecord| old.shaped(input).expect("an input of the function").1;
-    let inputs: Vec<SymbolicInput> = inputs.iter().map(shaped).collect();
-    let collector = Collector {
-        inputs: &inputs,
-        partitions: Mutex::default(),
-    };
-    let summary = old.compare_with(new, how, &collector);
-    Compared {
-        verdict: summary.verdict(),
-        gaps: !summary.gaps.is_empty(),
-        partitions: collector.partitions.into_inner().expect("no panic"),
-    }
-}
-
 fn count(compared: &Compared) {
     UNKNOWN.fetch_add(usize::from(compared.gaps), Ordering::Relaxed);
     for (part, _) in &compared.partitions {
@@ -303,50 +222,5 @@ fn count(compared: &Compared) {
             }
             Part::Unknown { .. } => UNKNOWN.fetch_add(1, Ordering::Relaxed),
         };
-    }
-}
-
-impl Compared {
-    /// Holds the partitions against what brute force saw of each input.
-    fn check(&self, same: &[bool], whole: bool) -> Result<(), String> {
-        let whole = whole && !self.gaps;
-        let mut owners = vec![0; same.len()];
-        for (part, inside) in &self.partitions {
-            for &input in inside {
-                owners[input] += 1;
-                match part {
-                    Part::Equal { .. } if !same[input] => {
-                        return Err(format!("input {input} differs in a partition proved equal"));
-                    }
-                    Part::Different { .. } if same[input] => {
-                        return Err(format!(
-                            "input {input} is the same in a partition called different"
-                        ));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        if let Some(input) = owners.iter().position(|&owners| owners > 1) {
-            return Err(format!("input {input} is in {} partitions", owners[input]));
-        }
-        if whole && let Some(input) = owners.iter().position(|&owners| owners == 0) {
-            return Err(format!("input {input} is in no partition"));
-        }
-        let unknown = |(part, _): &Listed| matches!(part, Part::Unknown { .. });
-        let has_unknown = self.partitions.iter().any(unknown);
-        let all_same = same.iter().all(|&same| same);
-        match self.verdict {
-            Verdict::Equivalent if !all_same => {
-                Err("called equivalent, and an input differs".to_owned())
-            }
-            Verdict::Different if all_same => {
-                Err("called different, and no input differs".to_owned())
-            }
-            Verdict::Undecided if whole && !has_unknown => {
-                Err("undecided after all paths".to_owned())
-            }
-            _ => Ok(()),
-        }
     }
 }

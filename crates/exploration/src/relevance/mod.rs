@@ -21,7 +21,10 @@
 //! Where this deviates from the thesis: slices are of operations instead of statements, and a write potentially
 //! happens if it is anywhere between a branch and the meeting point of its ways, calls included.
 
+mod pair;
 mod plain;
+
+pub use pair::PairRelevance;
 
 use crate::subject::{Subject, Version};
 use concolic_vm::observe::{DependenceTrace, Instance, Slice, TraceFacts};
@@ -36,13 +39,6 @@ use program_graphs::{Cfg, FactsConfig, PostDominators, ProgramFacts, SparseSet, 
 use program_ir::{Block, EntityRef, Func, Inst, InstData, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-/// The facts of both versions.
-pub struct PairRelevance<'a> {
-    pub versions: [RelevanceFacts<'a>; 2],
-    /// Whether runs that execute a change are sliced too.
-    pub behaviour: bool,
-}
 
 /// No reader, or no lower bound.
 const NONE: u32 = u32::MAX;
@@ -464,6 +460,17 @@ impl<'a> RelevanceFacts<'a> {
             return Err(NotFollowed);
         }
         let last = trace.last;
+        let returns = |last: &Instance| {
+            let place = trace.place(self.program, *last);
+            place.is_some_and(|(func, inst)| {
+                let data = &self.program.module().functions[func].insts[inst].data;
+                matches!(data, InstData::Return { .. })
+            })
+        };
+        // Whether it returns matters, not what.
+        if let Some(last) = last.filter(returns) {
+            return Ok(trace.control(last).into_iter().collect());
+        }
         let last = match end {
             // What the library does after it was told to exit does not matter.
             End::Exit { .. } => last.map(|last| trace.library_call(last).unwrap_or(last)),

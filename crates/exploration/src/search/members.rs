@@ -1,5 +1,6 @@
 //! Which inputs a partition, or a way that was pruned, stands for. For observers.
 
+use crate::outputs::SymbolicOutput;
 use crate::pruning::PrunedWay;
 use crate::worker::{PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;
@@ -15,6 +16,11 @@ impl Members<'_, '_> {
     /// The partition's conditions in the user's words.
     pub fn describe(&self) -> Vec<String> {
         self.worker.describe(self.ran, self.part)
+    }
+
+    /// What the versions put out on its inputs. Nothing is known of that where only not executing a change was proved.
+    pub fn outputs(&mut self) -> Vec<SymbolicOutput> {
+        self.worker.outputs(self.ran)
     }
 
     /// Whether an input of the same shape belongs to it.

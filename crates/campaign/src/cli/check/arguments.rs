@@ -19,6 +19,15 @@ pub(in crate::cli) struct Arguments {
     pub(super) input: SymbolicArguments,
     #[command(flatten)]
     pub(super) search: SearchOptions,
+    /// Only search for differences: paths are compared whole, which is quicker for each, but there are more of them
+    #[arg(long, conflicts_with = "verify_only")]
+    pub(super) find_only: bool,
+    /// Only prove: settle as much of the input space as possible, without going after differences first
+    #[arg(long, conflicts_with = "strategy")]
+    pub(super) verify_only: bool,
+    /// List the partitions: which inputs they hold, and what both versions put out on them
+    #[arg(long)]
+    pub(super) partitions: bool,
     /// Decides all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,

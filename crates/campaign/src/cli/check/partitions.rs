@@ -1,5 +1,8 @@
-//! The partitions of a comparison, as a report lists them: the first ones with their conditions, all of them counted.
+//! The partitions of a comparison, as a report lists them: the first ones with their conditions and with what both
+//! versions put out on them, all of them counted.
 
+use exploration::Members;
+use exploration::compare::Observable;
 use exploration::worker::{Part, Proof};
 use serde::Serialize;
 
@@ -14,6 +17,8 @@ const MOST_CHARACTERS: usize = 400;
 pub(super) struct Entry {
     /// Which inputs these are, in the user's words. All conditions hold.
     condition: Vec<String>,
+    /// What the versions put out on all of these inputs.
+    outputs: Vec<Output>,
     verdict: &'static str,
     /// How it is known.
     proof: Option<&'static str>,
@@ -21,6 +26,36 @@ pub(super) struct Entry {
     reason: Option<String>,
     /// How many partitions this stands for.
     count: u64,
+}
+
+/// An observable in both versions, in terms of the input.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Output {
+    observable: Observable,
+    old: String,
+    new: String,
+}
+
+/// A partition in the user's words.
+pub(super) struct Described {
+    condition: Vec<String>,
+    outputs: Vec<Output>,
+}
+
+impl Described {
+    pub(super) fn of(members: &mut Members<'_, '_>) -> Described {
+        let outputs = members.outputs().into_iter();
+        Described {
+            condition: shortened(members.describe()),
+            outputs: outputs
+                .map(|output| Output {
+                    observable: output.observable,
+                    old: output.old,
+                    new: output.new,
+                })
+                .collect(),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -50,14 +85,46 @@ impl Counts {
     }
 }
 
+impl Entry {
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        let how = match (self.verdict, self.proof, &self.reason) {
+            ("equal", Some(proof), _) => format!("equal ({proof})"),
+            (_, _, Some(reason)) => format!("not known: {reason}"),
+            (verdict, ..) => verdict.to_owned(),
+        };
+        let condition = match &self.condition[..] {
+            [] => "every input".to_owned(),
+            conditions => conditions.join("; "),
+        };
+        let times = match self.count {
+            1 => String::new(),
+            count => format!(" ({count} partitions)"),
+        };
+        let mut text = format!("{how}{times}: {condition}\n");
+        for Output {
+            observable,
+            old,
+            new,
+        } in &self.outputs
+        {
+            text += &match old == new {
+                true => format!("  {observable}: {old}\n"),
+                false => format!("  {observable}: old {old}, new {new}\n"),
+            };
+        }
+        text
+    }
+}
+
 impl Listed {
     /// Whether further partitions are only counted.
     pub(super) fn is_full(&self) -> bool {
         self.entries.len() >= MOST_LISTED
     }
 
-    /// Counts a partition, and lists it if its condition is given.
-    pub(super) fn add(&mut self, part: &Part, condition: Option<Vec<String>>) {
+    /// Counts a partition, and lists it if it is described.
+    pub(super) fn add(&mut self, part: &Part, described: Option<Described>) {
         let counts = &mut self.counts;
         let (number, verdict, proof, reason) = match part {
             Part::Equal {
@@ -78,11 +145,13 @@ impl Listed {
             Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.clone())),
         };
         *number += 1;
-        let Some(condition) = condition.filter(|_| self.entries.len() < MOST_LISTED) else {
+        let described = described.filter(|_| self.entries.len() < MOST_LISTED);
+        let Some(Described { condition, outputs }) = described else {
             return;
         };
         let entry = Entry {
-            condition: shortened(condition),
+            condition,
+            outputs,
             verdict,
             proof,
             reason,

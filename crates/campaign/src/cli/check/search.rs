@@ -9,10 +9,11 @@ use concolic_vm::End;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
 use exploration::compare::Observable;
 use exploration::journal::Earlier;
+use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
-    Version,
+    Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
+    Strategy, Subject, Summary, Version,
 };
 
 use super::Arguments;
@@ -20,7 +21,7 @@ use super::changes::ChangedLine;
 use super::differences::{Group, Symptom, Witness, ending};
 use super::location::location;
 use super::paired::Versions;
-use super::partitions::Listed;
+use super::partitions::{Described, Listed};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
 
@@ -93,8 +94,8 @@ impl Observer for Search<'_> {
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
         let lock = || self.found.lock().expect("no worker panicked");
         let is_listed = !lock().listed.is_full();
-        let condition = is_listed.then(|| members.describe());
-        lock().listed.add(&partition.part, condition);
+        let described = is_listed.then(|| Described::of(members));
+        lock().listed.add(&partition.part, described);
         let Part::Different {
             observables,
             witness,
@@ -185,9 +186,18 @@ impl Search<'_> {
         };
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
-        let facts = arguments.search.facts(&versions[0], &versions[1]);
+        let slices = !arguments.find_only && arguments.search.strategy != Strategy::Random;
+        let facts = match slices {
+            true => Some(ChangeFacts::of(&versions[0], &versions[1])),
+            false => arguments.search.facts(&versions[0], &versions[1]),
+        };
+        let relevance = facts.as_ref().filter(|_| slices);
+        let relevance = relevance.and_then(|facts| PairRelevance::of(&versions, facts, true));
         let config = Config {
-            strategy: arguments.search.strategy,
+            strategy: match arguments.verify_only {
+                true => Strategy::Bfs,
+                false => arguments.search.strategy,
+            },
             seed: arguments.seed,
             workers,
             budget: Budget {
@@ -207,7 +217,7 @@ impl Search<'_> {
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
-            relevance: None,
+            relevance: relevance.as_ref(),
             changes: facts.as_ref(),
             prune: arguments.search.prunes(),
             propagate: None,

@@ -79,6 +79,15 @@ impl Report<'_> {
             counts.different,
             counts.unknown
         );
+        if self.arguments.partitions {
+            for entry in &self.partitions.entries {
+                let lines = entry.text();
+                text.extend(lines.lines().map(|line| format!("  {line}\n")));
+            }
+            if self.partitions.is_full() {
+                text += "  … and more, not listed\n";
+            }
+        }
         if !summary.exhausted() {
             text += &match (&summary.stop, summary.open_flips) {
                 (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),

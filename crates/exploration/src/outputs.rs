@@ -1,0 +1,129 @@
+//! What the versions put out on a partition, as terms over the input in the user's words: `old: i`, `new: i + 1`
+//! (thesis §3.1, symbolic output).
+//!
+//! On a path the output has a fixed length, and each byte of it is a constant or a term. Bytes that make up one value
+//! are written as that value.
+
+use crate::compare::Observable;
+use crate::worker::VersionRun;
+use concolic_vm::End;
+use concolic_vm::linux::Bytes;
+use expr::{ExprId, Op, Store};
+
+/// An observable as both versions leave it, on every input of a partition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SymbolicOutput {
+    pub observable: Observable,
+    pub old: String,
+    pub new: String,
+}
+
+/// Longer text is cut off.
+const MOST_CHARACTERS: usize = 240;
+
+/// The outputs of two runs; of streams and files those that were written.
+pub(crate) fn symbolic_outputs(
+    store: &mut Store,
+    old: &VersionRun<'_>,
+    new: &VersionRun<'_>,
+) -> Vec<SymbolicOutput> {
+    let mut outputs = Vec::new();
+    let mut add = |observable: Observable, [old, new]: [String; 2]| {
+        outputs.push(SymbolicOutput {
+            observable,
+            old,
+            new,
+        });
+    };
+    let kernels = [old, new].map(|version| version.process.machine().kernel());
+    let streams = [
+        (Observable::Stdout, kernels.map(|kernel| kernel.stdout())),
+        (Observable::Stderr, kernels.map(|kernel| kernel.stderr())),
+    ];
+    for (observable, contents) in streams {
+        if contents.iter().any(|content| !content.is_empty()) {
+            add(
+                observable,
+                contents.each_ref().map(|content| text(store, content)),
+            );
+        }
+    }
+    let returned = |version: &VersionRun<'_>| !version.process.machine().returned().is_empty();
+    if returned(old) && returned(new) {
+        add(
+            Observable::Returned,
+            [old, new].map(|version| returned_words(store, version)),
+        );
+    } else {
+        add(
+            Observable::ExitStatus,
+            [old, new].map(|version| end(store, version)),
+        );
+    }
+    outputs
+}
+
+fn end(store: &Store, version: &VersionRun<'_>) -> String {
+    match (&version.run.outcome.end, version.run.exit_status) {
+        (End::Exit { .. }, Some(term)) => store.describe_value(term),
+        (End::Exit { status }, None) => status.to_string(),
+        (end, _) => end.to_string(),
+    }
+}
+
+fn returned_words(store: &Store, version: &VersionRun<'_>) -> String {
+    let values = version.process.machine().returned().iter();
+    let terms = version.run.returned.iter().copied();
+    let words = values.zip(terms.chain(std::iter::repeat(None)));
+    let words = words.map(|(value, term)| match term {
+        Some(term) => store.describe_value(term),
+        None => value.to_string(),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Written bytes: constants as they are, values in braces.
+fn text(store: &mut Store, bytes: &Bytes) -> String {
+    let term_at = |index: usize| {
+        bytes
+            .terms()
+            .and_then(|terms| ExprId::from_raw(terms[index]))
+    };
+    let mut text = String::new();
+    let mut index = 0;
+    while index < bytes.len() {
+        if text.len() > MOST_CHARACTERS {
+            return text + "…";
+        }
+        let Some(first) = term_at(index) else {
+            let constant = bytes.bytes()[index];
+            text.extend(constant.escape_ascii().map(char::from));
+            index += 1;
+            continue;
+        };
+        let (value, length) = whole_value(store, first, |further| {
+            (index + further < bytes.len()).then(|| term_at(index + further))?
+        });
+        text += &format!("{{{}}}", store.describe_value(value));
+        index += length;
+    }
+    text
+}
+
+/// The longest value that a byte and those behind it make up, with its length.
+fn whole_value(
+    store: &mut Store,
+    first: ExprId,
+    byte: impl Fn(usize) -> Option<ExprId>,
+) -> (ExprId, usize) {
+    for length in [8, 4, 2] {
+        let further = (1..length).map(&byte);
+        let bytes: Option<Vec<ExprId>> = std::iter::once(Some(first)).chain(further).collect();
+        let Some(bytes) = bytes else { continue };
+        let value = store.concat_le(&bytes);
+        if store.op(value) != Op::Concat || store.is_variable(value) {
+            return (value, length);
+        }
+    }
+    (first, 1)
+}
