@@ -22,6 +22,7 @@ mod report;
 mod reproduce;
 mod search;
 mod text;
+mod undefined;
 mod version_files;
 
 use std::process::ExitCode;
@@ -31,7 +32,7 @@ use std::time::Instant;
 use anyhow::Context;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
-use exploration::Verdict;
+use exploration::{Summary, Verdict};
 use program_ir::Module;
 
 use crate::confirmation::Natively;
@@ -43,7 +44,8 @@ use examples::{Budget, Workshop, remove_examples};
 use golden::Golden;
 use paired::Versions;
 use report::Report;
-use search::{Findings, Search};
+use search::{Findings, Search, is_sample};
+use undefined::Inspection;
 use version_files::{VersionFiles, without_debug_information};
 
 use super::progress::LiveLine;
@@ -139,6 +141,22 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         false => Some(search.explore(shapes.clone(), seeds)),
     };
     let mut found = search.found.into_inner().expect("no worker panicked");
+    live.show("looking for memory that is read and was never written");
+    let mut inputs = std::mem::take(&mut found.inputs);
+    if summary.as_ref().map(Summary::verdict) != Some(Verdict::Equivalent) {
+        let mut number = 0;
+        inputs.retain(|_| {
+            number += 1;
+            is_sample(number)
+        });
+    }
+    let inspection = Inspection {
+        versions: &versions,
+        shapes: &shapes,
+        workers: arguments.workers.into(),
+        interrupt: &interrupt,
+    };
+    let undefined = inspection.of(&inputs);
     found.groups = folded(found.groups);
     let mut differences = Vec::new();
     if !found.groups.is_empty() {
@@ -178,6 +196,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         first: found.first,
         left_out,
         dependences: determinism::dependences(&versions, &found.samples),
+        undefined,
         wall: start.elapsed(),
     };
     print(&match arguments.format {
