@@ -88,6 +88,7 @@ fn difference(id: u64, group: &Group, example: &Example) -> Value {
         "found_with": json_input(&example.found_with),
         "old": outcome(&example.old),
         "new": outcome(&example.new),
+        "attributes": example.attributes,
         "confirmed_natively": example.unconfirmed.is_none(),
         "unconfirmed_because": example.unconfirmed,
         "changes": changes(&mut example.changes.iter()),

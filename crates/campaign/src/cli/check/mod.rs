@@ -49,12 +49,15 @@ use undefined::Inspection;
 use version_files::{VersionFiles, without_debug_information};
 
 use super::progress::LiveLine;
+use super::symbolic_input::Purpose;
 use super::{Format, announce, print, read_module, seeds};
 use crate::build::Builder;
+use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    arguments.search.check()?;
     let interrupt = interrupt::watch()?;
     let builder = Builder::new(&announce)?;
     let names = VersionFiles {
@@ -69,6 +72,12 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let built = builder
             .program(request)
             .with_context(|| format!("cannot build the {which} version"))?;
+        if !built.unresolved.is_empty() {
+            // What only assembly or the host's library defines links natively.
+            builder
+                .host_program(request, Instrumentation::Nothing)
+                .with_context(|| format!("cannot link the {which} version"))?;
+        }
         let missing = built.unresolved.iter();
         left_out
             .extend(missing.map(|name| format!("{which}: nothing defines `{name}` for the VM")));
@@ -96,9 +105,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let kernel = KernelConfig::default();
     let harness = |module: &Module| module.function_named("parallax_symbolic").is_some();
     let harness = modules.iter().all(harness);
-    let space = arguments
-        .input
-        .space(names.program(), &project.explore, &kernel, harness)?;
+    let space = arguments.input.space(
+        names.program(),
+        &project.explore,
+        &kernel,
+        harness,
+        Purpose::Compare,
+    )?;
     let shapes = space.shapes();
     let folder = arguments.seeds.as_deref();
     let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;

@@ -292,7 +292,21 @@ fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Ma
                     .or_else(|| example.input.files.get(path).cloned())
                     .unwrap_or_default()
             };
-            contrasted(&content(old), &content(new), marks)
+            let (old, new) = (content(old), content(new));
+            match example.attributes.get(path) {
+                None => contrasted(&old, &new, marks),
+                Some([old_has, new_has]) => {
+                    let mut text = format!(
+                        "old: {}\nnew: {}\n",
+                        marks.of_old(old_has),
+                        marks.of_new(new_has)
+                    );
+                    if old != new {
+                        text += &contrasted(&old, &new, marks);
+                    }
+                    text
+                }
+            }
         }
         Observable::End | Observable::ExitStatus | Observable::Returned => format!(
             "old: {}\nnew: {}\n",
