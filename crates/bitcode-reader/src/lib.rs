@@ -31,6 +31,7 @@ mod operations;
 mod relative_tables;
 mod shape;
 mod translation;
+mod uninitialised;
 mod vectors;
 mod wide_integers;
 mod x86_intrinsics;

@@ -288,6 +288,12 @@ impl Value {
         Convert::convert(unsafe { LLVMConstBitCast(self.0, to.0) })
     }
 
+    /// Of a load or store.
+    pub(crate) fn set_volatile(self, volatile: bool) {
+        // SAFETY: an access, as the caller has seen.
+        unsafe { LLVMSetVolatile(self.0, volatile.into()) }
+    }
+
     /// The indices of an `extractvalue` or `insertvalue`.
     pub(crate) fn indices(self) -> Vec<u32> {
         let count = self.index_count() as usize;

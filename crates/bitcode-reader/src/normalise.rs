@@ -6,7 +6,8 @@
 //! 2. `mem2reg`: at `-O0` every local variable is a stack slot; promote those that only
 //!    whole loads and stores touch to SSA values, keeping their debug records. Not in
 //!    functions that call `setjmp`: `longjmp` would bring back the old values of what
-//!    was promoted, while a local in memory keeps the last one, as natively at `-O0`.
+//!    was promoted, while a local in memory keeps the last one, as natively at `-O0`. And not
+//!    locals that may be read before they are written, see [`crate::uninitialised`].
 //!
 //! Not `sroa`: it deletes accesses that are statically out of a stack object's bounds,
 //! which the machine must report. Nor `instcombine`, `simplifycfg` or anything else that
@@ -15,6 +16,7 @@
 
 use crate::float_intrinsics::library_functions;
 use crate::llvm::Opcode;
+use crate::uninitialised::reads_of_unassigned;
 use crate::{ReadError, ReadOptions, llvm};
 use std::collections::BTreeSet;
 
@@ -39,10 +41,21 @@ pub(crate) fn normalise(module: &mut llvm::Module, options: &ReadOptions) -> Res
             .collect();
         passes.push(format!("internalize<{}>", kept.join(";")));
         passes.push("globaldce".to_owned());
+        module.run_passes(&passes.join(","))?;
     }
-    passes.push("function(mem2reg)".to_owned());
     keep_locals_of_functions_that_call_setjmp(module);
-    module.run_passes(&passes.join(","))
+    let mut kept = Vec::new();
+    let mut next = module.first_function();
+    while let Some(function) = next {
+        next = function.next_function();
+        kept.extend(reads_of_unassigned(function));
+    }
+    // What is volatile is not promoted.
+    kept.retain(|read| !read.volatile());
+    kept.iter().for_each(|read| read.set_volatile(true));
+    let done = module.run_passes("function(mem2reg)");
+    kept.iter().for_each(|read| read.set_volatile(false));
+    done
 }
 
 /// Marks them `optnone`, which makes LLVM skip `mem2reg`.

@@ -14,3 +14,4 @@ pub mod prediction;
 pub mod replay;
 pub mod sanitizer_report;
 pub mod test_case;
+pub mod undefined;

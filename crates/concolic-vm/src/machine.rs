@@ -652,7 +652,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The source variable that the `alloca` at `site` holds.
-    fn variable_made_at(&self, site: CodeSite) -> Option<&str> {
+    pub(crate) fn variable_made_at(&self, site: CodeSite) -> Option<&str> {
         if site == CodeSite::NONE {
             return None;
         }
@@ -670,6 +670,33 @@ impl<'p> Machine<'p> {
                 |binding| matches!(binding.place, VariablePlace::Memory(value) if value == result),
             )
             .map(|binding| function.variables[binding.variable].name.as_str())
+    }
+
+    /// Whether the operation at `site` makes a local variable.
+    pub(crate) fn is_alloca(&self, site: CodeSite) -> bool {
+        let function = &self.program.module.functions[Func::new(site.function as usize)];
+        let inst = self.program.inst_at(site);
+        inst.is_some_and(|inst| matches!(function.insts[inst].data, InstData::Alloca { .. }))
+    }
+
+    /// The innermost call under way in the program's own code, for an operation that is being executed.
+    pub(crate) fn own_frame(&self, at: At) -> Option<StackFrame> {
+        let innermost = self.frames.len() - 1;
+        let mut sites = self.frames.iter().enumerate().rev().map(|(depth, frame)| {
+            match depth == innermost {
+                true => at.site(),
+                // Outer frames stand behind their call.
+                false => CodeSite {
+                    function: frame.function,
+                    pc: frame.pc - 1,
+                },
+            }
+        });
+        sites.find_map(|site| {
+            let frames = self.program.source_frames(site).into_iter();
+            let mut own = frames.filter(|frame| frame.file.is_some() && frame.is_programs_own());
+            own.next()
+        })
     }
 
     /// The calls under way, innermost first.

@@ -77,6 +77,9 @@ pub(crate) trait Monitor {
     fn store(&mut self, m: &mut Machine<'_>, at: At, value: Operand, place: Place) {}
     #[inline(always)]
     fn alloca(&mut self, m: &mut Machine<'_>, at: At, to: Reg, count: Operand) {}
+    /// After it: where the new object is.
+    #[inline(always)]
+    fn allocated(&mut self, m: &mut Machine<'_>, at: At, address: u64) {}
     #[inline(always)]
     fn memory_copy(&mut self, m: &mut Machine<'_>, at: At, to: Operand, from: Operand, length: Operand) {}
     /// Returns the term of the byte, 0 if it is concrete.

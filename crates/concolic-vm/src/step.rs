@@ -564,7 +564,10 @@ impl Machine<'_> {
                     tell!(alloca, to, count);
                     let size = get!(count).saturating_mul(code.literals[literal as usize]);
                     match self.stack_object(size, here!()) {
-                        Ok(address) => set!(to, address),
+                        Ok(address) => {
+                            tell!(allocated, address);
+                            set!(to, address)
+                        }
                         Err(end) => end!(end),
                     }
                 }

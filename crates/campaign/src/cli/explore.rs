@@ -21,7 +21,7 @@ use exploration::{
 use serde_json::json;
 
 use super::progress::LiveLine;
-use super::symbolic_input::SymbolicArguments;
+use super::symbolic_input::{Purpose, SymbolicArguments};
 use super::{Format, Program, announce, counted, print, read_module, seeds};
 use crate::build::Builder;
 use crate::build::cache::Key;
@@ -99,9 +99,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let settings = &project.explore;
     let kernel = KernelConfig::default();
     let harness = module.function_named("parallax_symbolic").is_some();
-    let space = arguments
-        .input
-        .space(arguments.program.name(), settings, &kernel, harness)?;
+    let space = arguments.input.space(
+        arguments.program.name(),
+        settings,
+        &kernel,
+        harness,
+        Purpose::Explore,
+    )?;
     let program = concolic_vm::Program::new(module, 2 << 30)?;
     let shapes = space.shapes();
     let folder = arguments.seeds.as_deref();

@@ -10,10 +10,10 @@ pub(super) struct SearchOptions {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(super) strategy: Strategy,
     /// Leave out ways on which no change can be executed [default with the strategy auto]
-    #[arg(long, overrides_with = "no_prune")]
+    #[arg(long, conflicts_with = "no_prune")]
     prune: bool,
     /// Explore them too
-    #[arg(long, overrides_with = "prune")]
+    #[arg(long)]
     no_prune: bool,
     /// List the places where ways were left out, and why
     #[arg(long)]
@@ -21,6 +21,16 @@ pub(super) struct SearchOptions {
 }
 
 impl SearchOptions {
+    /// Refuses what cannot be done.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            !self.prune || self.strategy != Strategy::Random,
+            "`--strategy random` takes inputs by chance and cannot leave out ways; leave out `--prune`, or use the \
+             strategy auto"
+        );
+        Ok(())
+    }
+
     /// Whether ways are left out.
     pub(super) fn prunes(&self) -> bool {
         match self.strategy {

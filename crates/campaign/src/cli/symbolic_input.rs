@@ -50,16 +50,25 @@ pub(super) struct SymbolicArguments {
 
 /// What is explored if nothing is said.
 const DEFAULT_ARGS: (RangeInclusive<usize>, usize) = (0..=2, 4);
-const DEFAULT_STDIN: usize = 8;
+const DEFAULT_STDIN: RangeInclusive<usize> = 0..=8;
+
+/// What an input space is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    Explore,
+    Compare,
+}
 
 impl SymbolicArguments {
-    /// The space to explore. A `harness` makes its own variables symbolic and needs no more.
+    /// The space to explore. A single input will do for a harness, which makes its own variables symbolic, and for a
+    /// comparison that was given one.
     pub(super) fn space(
         &self,
         program_name: Vec<u8>,
         settings: &ExploreSettings,
         kernel: &KernelConfig,
         harness: bool,
+        purpose: Purpose,
     ) -> anyhow::Result<InputSpace> {
         let mut space = InputSpace {
             program_name,
@@ -110,6 +119,14 @@ impl SymbolicArguments {
             space.environment.push((name.clone(), value));
         }
         for two in self.sym_env.chunks_exact(2) {
+            if two[0].is_empty() || two[0].contains('=') {
+                bail!(
+                    "--sym-env {} {}: no variable can have this name; write `--sym-env NAME LEN`, or `--env NAME=VALUE` \
+                     for a variable with a fixed value",
+                    two[0],
+                    two[1]
+                );
+            }
             let length = two[1].parse().ok().with_context(|| {
                 format!(
                     "--sym-env {} {}: a number of bytes is expected",
@@ -128,8 +145,10 @@ impl SymbolicArguments {
         if !said {
             settings.apply(&mut space, &guest)?;
         }
-        if !space.is_symbolic() && !harness {
-            if said || settings.says_input() {
+        let said = said || settings.says_input();
+        let one_will_do = harness || said && purpose == Purpose::Compare;
+        if !space.is_symbolic() && !one_will_do {
+            if said {
                 bail!(
                     "nothing of the input is symbolic, so there is one path; make a part symbolic with \
                      `--sym-arg LEN`, `--sym-args MIN MAX LEN`, `--sym-stdin N`, `--sym-file NAME N` or \
@@ -138,12 +157,14 @@ impl SymbolicArguments {
             }
             let (count, length) = DEFAULT_ARGS;
             announce(&format!(
-                "nothing says what is symbolic; taking --sym-args {} {} {length} --sym-stdin {DEFAULT_STDIN}",
+                "nothing says what is symbolic; taking --sym-args {} {} {length} --sym-stdin {}..{}",
                 count.start(),
-                count.end()
+                count.end(),
+                DEFAULT_STDIN.start(),
+                DEFAULT_STDIN.end()
             ));
             space.args.push(ArgSpace::Symbolic { count, length });
-            space.stdin = StreamSpace::Symbolic(DEFAULT_STDIN..=DEFAULT_STDIN);
+            space.stdin = StreamSpace::Symbolic(DEFAULT_STDIN);
         }
         space.check()?;
         Ok(space)

@@ -4,11 +4,13 @@ mod dependence_trace;
 mod dependences;
 mod slice;
 mod tracer;
+mod undefined_operations;
 
 pub use dependence_trace::{DependenceTrace, Instance, Written};
 pub use slice::Slice;
 pub use tracer::TraceFacts;
 pub(crate) use tracer::Tracer;
+pub use undefined_operations::UndefinedOperation;
 
 pub use dependences::{CodePlace, ObservedDependences, ThroughMemory};
 

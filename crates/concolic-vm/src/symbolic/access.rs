@@ -77,6 +77,9 @@ impl Recorder<'_> {
             }
             return;
         }
+        if self.record.undefined.is_some() {
+            self.note_undefined_read(m, at, address, bytes_of(width));
+        }
         let term = self.bytes_term(m, address, width);
         self.set(at, to, term);
     }

@@ -22,6 +22,7 @@ mod operations;
 mod process;
 mod recorder;
 mod tracing;
+mod undefined;
 mod watch;
 
 pub use computation::{Argument, Computation};
@@ -29,6 +30,7 @@ pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
 pub use operations::Operation;
 pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError, parameter_name};
+pub use undefined::{NeverWritten, UndefinedHow, UndefinedUse};
 pub use watch::{Entered, Watch};
 
 use crate::site::CodeSite;

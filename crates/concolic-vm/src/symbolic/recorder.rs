@@ -10,6 +10,7 @@
 
 use super::coverage::Coverage;
 use super::floats::Floats;
+use super::undefined::Undefined;
 use super::{
     Alternative, Entered, EventKind, PathEvent, Reason, SymbolicLimits, Watch, floats, integers,
 };
@@ -46,6 +47,8 @@ pub(super) struct Record {
     pub(super) limits: SymbolicLimits,
     /// Every condition that was decided, those known before too, if somebody keeps count.
     pub(super) decided: Option<Vec<ExprId>>,
+    /// If memory that was never written is told apart.
+    pub(super) undefined: Option<Box<Undefined>>,
 }
 
 impl Record {
@@ -64,6 +67,7 @@ impl Record {
             returned: Vec::new(),
             limits,
             decided: None,
+            undefined: None,
         }
     }
 
@@ -183,6 +187,11 @@ impl Recorder<'_> {
         }
         if !self.record.known.insert(condition) {
             return;
+        }
+        // The kernel reads whole structures, padding included.
+        let by_kernel = kind == EventKind::Concretised(Reason::KernelRead);
+        if self.record.undefined.is_some() && !by_kernel {
+            self.note_undefined_use(m, at, condition);
         }
         let alternatives = alternatives
             .iter()
@@ -629,6 +638,13 @@ impl Monitor for Recorder<'_> {
         self.set_shadow(at, to, 0);
     }
 
+    #[inline(always)]
+    fn allocated(&mut self, m: &mut Machine<'_>, at: At, address: u64) {
+        if self.record.undefined.is_some() {
+            self.leave_undefined(m, address, 0, at.site());
+        }
+    }
+
     fn memory_copy(&mut self, m: &mut Machine<'_>, at: At, to: Operand, from: Operand, length: Operand) {
         self.check_block(m, at, to, length);
         self.check_block(m, at, from, length);
@@ -762,6 +778,15 @@ impl Monitor for Recorder<'_> {
                 self.syscall(m, at, &operands);
             }
             Builtin::ThreadPointer => {}
+        }
+        if self.record.undefined.is_some() {
+            self.expect_undefined(m, at, builtin, call);
+        }
+    }
+
+    fn answered(&mut self, m: &mut Machine<'_>, at: At, value: u64) {
+        if self.record.undefined.is_some() {
+            self.undefined_answer(m, at, value);
         }
     }
 

@@ -139,6 +139,10 @@ impl Monitor for Both<'_, '_> {
         both!(self, m, self.recorder.alloca(m, at, to, count), self.tracer.compute(m, at, to, 1, &[count]))
     }
 
+    fn allocated(&mut self, m: &mut Machine<'_>, at: At, address: u64) {
+        self.recorder.allocated(m, at, address);
+    }
+
     fn memory_copy(&mut self, m: &mut Machine<'_>, at: At, to: Operand, from: Operand, length: Operand) {
         both!(self, m, self.recorder.memory_copy(m, at, to, from, length), self.tracer.copy_memory(m, at, [to, from, length]))
     }

@@ -16,12 +16,14 @@ macro_rules! runtime_files {
 /// Name within `runtime/` and text of each file.
 pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "complex.c",
+    "ctype.c",
     "fenv.c",
     "getopt.c",
     "host.c",
     "host/assert.h",
     "host/bits/alltypes.h",
     "host/cpuid.h",
+    "host/ctype.h",
     "host/error.h",
     "host/stdint.h",
     "host/stdio.h",
@@ -78,6 +80,19 @@ pub(super) const LEFT_OUT: &[&str] = &[
     "thread/__unmapself.c",
     "thread/clone.c",
     "thread/syscall_cp.c",
+    // Replaced by runtime/ctype.c.
+    "ctype/isalnum.c",
+    "ctype/isalpha.c",
+    "ctype/isblank.c",
+    "ctype/iscntrl.c",
+    "ctype/isdigit.c",
+    "ctype/isgraph.c",
+    "ctype/islower.c",
+    "ctype/isprint.c",
+    "ctype/ispunct.c",
+    "ctype/isspace.c",
+    "ctype/isupper.c",
+    "ctype/isxdigit.c",
     // Replaced by runtime/memory.c.
     "string/explicit_bzero.c",
     // Replaced by runtime/fenv.c.

@@ -44,7 +44,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 8192)]
     pub(super) memory: u64,
     /// Instructions after which a run counts as one that does not end
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_steps: u64,
     /// The most time for one question to the solver
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
@@ -59,7 +59,7 @@ pub(in crate::cli) struct Arguments {
     /// repeated if it has several files
     #[arg(long, value_name = "VERSION")]
     pub(super) golden: Vec<PathBuf>,
-    /// Where an example of each difference is written [default: .parallax/check/NAME]
+    /// Where an example of each difference is written [default: .parallax/check/NEW, without its ending]
     #[arg(long, value_name = "DIR")]
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]

@@ -1,6 +1,7 @@
 //! One example of each kind of difference: made small, confirmed natively if that is possible, and left behind as
 //! tests with a script that shows it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,6 +28,8 @@ pub(super) struct Example {
     pub(super) is_minimal: bool,
     pub(super) old: Expected,
     pub(super) new: Expected,
+    /// Of files that have another mode or owner in one version: what each has.
+    pub(super) attributes: BTreeMap<String, [String; 2]>,
     /// The changed lines on its way.
     pub(super) changes: Vec<ChangedLine>,
     /// Why native runs did not show it, if so.
@@ -191,6 +194,7 @@ impl Workshop<'_> {
             is_minimal,
             old: pair.old,
             new: pair.new,
+            attributes: pair.attributes,
             changes: pair.changes,
             unconfirmed,
             class: None,

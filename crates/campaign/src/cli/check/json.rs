@@ -11,6 +11,7 @@ use super::differences::Group;
 use super::examples::Example;
 use super::partitions::MOST_LISTED;
 use super::report::Report;
+use super::undefined::Read;
 use crate::cli::explore::{json_input, milliseconds};
 use crate::test_case::Expected;
 
@@ -53,6 +54,7 @@ impl Report<'_> {
             "gaps": gaps.unwrap_or_default(),
             "left_out": self.left_out,
             "nondeterministic": dependences.collect::<Vec<_>>(),
+            "undefined": self.undefined.reads.iter().map(Read::json).collect::<Vec<_>>(),
             "differences": differences.collect::<Vec<_>>(),
             "partitions": self.partitions.entries,
             "partition_counts": self.partitions.counts,
@@ -86,6 +88,7 @@ fn difference(id: u64, group: &Group, example: &Example) -> Value {
         "found_with": json_input(&example.found_with),
         "old": outcome(&example.old),
         "new": outcome(&example.new),
+        "attributes": example.attributes,
         "confirmed_natively": example.unconfirmed.is_none(),
         "unconfirmed_because": example.unconfirmed,
         "changes": changes(&mut example.changes.iter()),

@@ -22,6 +22,7 @@ mod report;
 mod reproduce;
 mod search;
 mod text;
+mod undefined;
 mod version_files;
 
 use std::process::ExitCode;
@@ -31,7 +32,7 @@ use std::time::Instant;
 use anyhow::Context;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
-use exploration::Verdict;
+use exploration::{Summary, Verdict};
 use program_ir::Module;
 
 use crate::confirmation::Natively;
@@ -43,16 +44,20 @@ use examples::{Budget, Workshop, remove_examples};
 use golden::Golden;
 use paired::Versions;
 use report::Report;
-use search::{Findings, Search};
+use search::{Findings, Search, is_sample};
+use undefined::Inspection;
 use version_files::{VersionFiles, without_debug_information};
 
 use super::progress::LiveLine;
+use super::symbolic_input::Purpose;
 use super::{Format, announce, print, read_module, seeds};
 use crate::build::Builder;
+use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    arguments.search.check()?;
     let interrupt = interrupt::watch()?;
     let builder = Builder::new(&announce)?;
     let names = VersionFiles {
@@ -67,6 +72,12 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let built = builder
             .program(request)
             .with_context(|| format!("cannot build the {which} version"))?;
+        if !built.unresolved.is_empty() {
+            // What only assembly or the host's library defines links natively.
+            builder
+                .host_program(request, Instrumentation::Nothing)
+                .with_context(|| format!("cannot link the {which} version"))?;
+        }
         let missing = built.unresolved.iter();
         left_out
             .extend(missing.map(|name| format!("{which}: nothing defines `{name}` for the VM")));
@@ -94,9 +105,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let kernel = KernelConfig::default();
     let harness = |module: &Module| module.function_named("parallax_symbolic").is_some();
     let harness = modules.iter().all(harness);
-    let space = arguments
-        .input
-        .space(names.program(), &project.explore, &kernel, harness)?;
+    let space = arguments.input.space(
+        names.program(),
+        &project.explore,
+        &kernel,
+        harness,
+        Purpose::Compare,
+    )?;
     let shapes = space.shapes();
     let folder = arguments.seeds.as_deref();
     let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
@@ -139,6 +154,22 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         false => Some(search.explore(shapes.clone(), seeds)),
     };
     let mut found = search.found.into_inner().expect("no worker panicked");
+    live.show("looking for memory that is read and was never written");
+    let mut inputs = std::mem::take(&mut found.inputs);
+    if summary.as_ref().map(Summary::verdict) != Some(Verdict::Equivalent) {
+        let mut number = 0;
+        inputs.retain(|_| {
+            number += 1;
+            is_sample(number)
+        });
+    }
+    let inspection = Inspection {
+        versions: &versions,
+        shapes: &shapes,
+        workers: arguments.workers.into(),
+        interrupt: &interrupt,
+    };
+    let undefined = inspection.of(&inputs);
     found.groups = folded(found.groups);
     let mut differences = Vec::new();
     if !found.groups.is_empty() {
@@ -178,6 +209,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         first: found.first,
         left_out,
         dependences: determinism::dependences(&versions, &found.samples),
+        undefined,
         wall: start.elapsed(),
     };
     print(&match arguments.format {

@@ -1,8 +1,9 @@
 //! Both versions on one input, in the VM.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
-use concolic_vm::linux::KernelConfig;
+use concolic_vm::linux::{FileState, KernelConfig};
 use concolic_vm::observe::TraceFacts;
 use concolic_vm::symbolic::SymbolicRun;
 use concolic_vm::{Limits, Program};
@@ -41,6 +42,8 @@ pub(super) struct Pair {
     pub(super) changes: Vec<ChangedLine>,
     /// Executed by both together.
     pub(super) instructions: u64,
+    /// Files that have another kind, mode or owner in one version than in the other, each with both.
+    pub(super) attributes: BTreeMap<String, [String; 2]>,
 }
 
 impl Versions<'_> {
@@ -75,6 +78,7 @@ impl Versions<'_> {
             Difference::NotKnown(_) => Vec::new(),
         };
         let changes = self.responsible(input, &new.run, &observables);
+        let attributes = attributes(&observables, [&old, &new]);
         let class = self.golden.filter(|_| !observables.is_empty());
         let class = class.and_then(|golden| {
             let (old, new) = (&old_expected, &new_expected);
@@ -90,6 +94,7 @@ impl Versions<'_> {
             },
             changes,
             instructions: old.run.outcome.instructions + new.run.outcome.instructions,
+            attributes,
         })
     }
 
@@ -132,6 +137,47 @@ impl Versions<'_> {
     pub(super) fn class(&self, input: &InputRecord) -> Option<Class> {
         self.golden?;
         self.run(input)?.symptom.class
+    }
+}
+
+/// What is said of files that differ in more than their content.
+fn attributes(
+    observables: &[Observable],
+    versions: [&VersionRun<'_>; 2],
+) -> BTreeMap<String, [String; 2]> {
+    let files = observables
+        .iter()
+        .filter_map(|observable| match observable {
+            Observable::File(path) => Some(path),
+            _ => None,
+        });
+    let described = files.map(|path| {
+        let states = versions.map(|version| {
+            let kernel = version.process.machine().kernel();
+            attributes_of(kernel.file_state(path.as_bytes()).as_ref())
+        });
+        (path.clone(), states)
+    });
+    described.filter(|(_, [old, new])| old != new).collect()
+}
+
+fn attributes_of(state: Option<&FileState>) -> String {
+    let with = |what: &str, mode: &u32, owner: &(u32, u32)| {
+        format!(
+            "{what}mode {:03o}, owner {}:{}",
+            mode & 0o7777,
+            owner.0,
+            owner.1
+        )
+    };
+    match state {
+        None => "there is no such file".to_owned(),
+        Some(FileState::File { mode, owner, .. }) => with("", mode, owner),
+        Some(FileState::Directory { mode, owner }) => with("a folder, ", mode, owner),
+        Some(FileState::Device { mode, owner }) => with("a device, ", mode, owner),
+        Some(FileState::Symlink { target }) => {
+            format!("a link to {}", String::from_utf8_lossy(target))
+        }
     }
 }
 

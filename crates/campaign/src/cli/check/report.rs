@@ -9,12 +9,12 @@ use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
 use super::partitions::Listed;
+use super::undefined::{Assumed, Undefined};
 use super::version_files::VersionFiles;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
-pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
-    "memory that was never written is zero",
-    "signed overflow wraps, and `memcpy` moves blocks that overlap",
+const ALWAYS_ASSUMED: [&str; 3] = [
+    "signed overflow wraps, and `memcpy` moves blocks that overlap, also where no run showed it",
     "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
     "the C library does what musl does",
 ];
@@ -34,6 +34,8 @@ pub(super) struct Report<'r> {
     pub(super) left_out: Vec<String>,
     /// What decides the versions' behaviour besides their input.
     pub(super) dependences: Vec<Dependence>,
+    /// What they do that C leaves undefined.
+    pub(super) undefined: Undefined,
     pub(super) wall: Duration,
 }
 
@@ -45,7 +47,12 @@ impl Report<'_> {
         };
         match summary.verdict() {
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
-            Verdict::Equivalent if !self.left_out.is_empty() || !self.dependences.is_empty() => {
+            Verdict::Equivalent
+                if !self.left_out.is_empty()
+                    || !self.dependences.is_empty()
+                    || !self.undefined.reads.is_empty()
+                    || self.undefined.unfinished =>
+            {
                 Verdict::Undecided
             }
             verdict => verdict,
@@ -85,9 +92,21 @@ impl Report<'_> {
     /// What the verdict rests on besides the bounds.
     pub(super) fn assumptions(&self) -> Vec<String> {
         let mut assumptions = self.notes();
-        if self.summary.is_some() {
-            assumptions.extend(ALWAYS_ASSUMED.map(str::to_owned));
-        }
+        assumptions.extend(self.undefined.assumed.iter().map(Assumed::in_words));
+        assumptions.extend(self.always_assumed());
         assumptions
+    }
+
+    /// What is taken for granted whatever the runs did.
+    pub(super) fn always_assumed(&self) -> Vec<String> {
+        let Some(summary) = self.summary else {
+            return Vec::new();
+        };
+        let mut assumed: Vec<String> = ALWAYS_ASSUMED.map(str::to_owned).into();
+        if summary.pruned.ways() > 0 {
+            let unseen = "behind pruned ways, memory that was never written is zero";
+            assumed.insert(0, unseen.to_owned());
+        }
+        assumed
     }
 }

@@ -23,12 +23,12 @@ pub(super) fn write(
     let executables = folder.join("bin");
     let fail = || format!("cannot write the script that shows `{}`", folder.display());
     std::fs::create_dir_all(&executables).with_context(fail)?;
-    let mut sanitized = false;
+    let mut sanitized = [false; 2];
     for (version, which) in ["old", "new"].into_iter().enumerate() {
         let undefined = tests[version].expected.as_ref();
         let undefined = undefined.is_some_and(|expected| expected.end.undefined);
         let executable = natively.executable(version, undefined)?;
-        sanitized |= undefined;
+        sanitized[version] = executable != natively.plain[version];
         natively
             .place(&executable, executables.join(which))
             .with_context(fail)?;
@@ -49,15 +49,21 @@ fn word(bytes: &[u8]) -> Vec<u8> {
     word
 }
 
-fn script(test: &TestCase, sanitized: bool) -> Vec<u8> {
+fn script(test: &TestCase, sanitized: [bool; 2]) -> Vec<u8> {
     let mut environment = Vec::new();
     if !test.variables.is_empty() {
         environment.extend(b"PARALLAX_VARIABLES=\"$here/new/variables\" ");
     }
     let settings = match sanitized {
-        true => sanitizer_settings(Symbolize::Yes),
-        false => Vec::new(),
+        [false, false] => Vec::new(),
+        _ => sanitizer_settings(Symbolize::Yes),
     };
+    let builds = ["old", "new"].into_iter().zip(sanitized);
+    let builds = builds.map(|(version, sanitized)| match sanitized {
+        true => format!("{version}_build=' (built with sanitizers)'\n"),
+        false => format!("{version}_build=\n"),
+    });
+    let builds: String = builds.collect();
     let settings = settings.iter();
     let settings = settings.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
     let own = test.environment.iter();
@@ -71,8 +77,10 @@ fn script(test: &TestCase, sanitized: bool) -> Vec<u8> {
     let name = word(test.program.as_deref().unwrap_or(b"program"));
     let arguments = test.args.iter().map(|argument| word(argument));
     let arguments = arguments.collect::<Vec<_>>().join(&b' ');
-    let parts: [&[u8]; 14] = [
+    let parts: [&[u8]; 16] = [
         HEAD.as_bytes(),
+        builds.as_bytes(),
+        START.as_bytes(),
         b"    if command -v bash >/dev/null; then\n        $limit env -i ",
         &environment,
         b"bash -c 'exec ",
@@ -103,7 +111,10 @@ ulimit -c 0
 ulimit -f 131072
 limit=
 if command -v timeout >/dev/null; then limit='timeout 5'; fi
+# A version whose behaviour is undefined is run in a build that reports it.
+"#;
 
+const START: &str = r#"
 # A program with its arguments, in the surroundings of the test.
 start() {
 "#;
@@ -129,7 +140,11 @@ show() {
         *) echo "exit status $status" >../end ;;
         esac
     ) 2>/dev/null
-    echo "== $version: $(cat "$work/$version/end")"
+    case $version in
+    old) build=$old_build ;;
+    *) build=$new_build ;;
+    esac
+    echo "== $version$build: $(cat "$work/$version/end")"
     cat "$work/$version/stdout"
     if [ -s "$work/$version/stderr" ]; then
         echo "== $version, standard error:"

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use concolic_vm::End;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
 use exploration::compare::Observable;
+use exploration::input::CompactInput;
 use exploration::journal::Earlier;
 use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
@@ -34,6 +35,8 @@ pub(super) struct Findings {
     pub(super) first: Option<(u64, Duration)>,
     /// Some of the inputs that were run.
     pub(super) samples: Vec<InputRecord>,
+    /// All of them.
+    pub(super) inputs: Vec<CompactInput>,
     paths: u64,
     /// By observables and executed changes.
     sliced: HashMap<(Vec<Observable>, Vec<ChangedLine>), Sliced>,
@@ -57,7 +60,7 @@ pub(super) struct Search<'s> {
 }
 
 /// All of the first runs are samples, and fewer and fewer of the later ones.
-fn is_sample(number: u64) -> bool {
+pub(super) fn is_sample(number: u64) -> bool {
     number < 16 || number.is_power_of_two()
 }
 
@@ -89,6 +92,7 @@ impl Observer for Search<'_> {
         if is_sample(found.paths) && versions.all(|version| ends(&version.run.outcome)) {
             found.samples.push(InputRecord::of(&ran.input));
         }
+        found.inputs.push(CompactInput::new(ran.shape, &ran.input));
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {

@@ -12,7 +12,7 @@ use super::changes::ChangedLine;
 use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
-use super::report::{ALWAYS_ASSUMED, Report};
+use super::report::Report;
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -35,8 +35,9 @@ impl Report<'_> {
         let counts = &self.partitions.counts;
         let mut text = match self.verdict() {
             Verdict::Equivalent => format!(
-                "{}: {old} and {new} behave the same on every input within the bounds\n",
-                marks.heading("equivalent")
+                "{}: {old} and {new} behave the same on every input within the bounds{}\n",
+                marks.heading("equivalent"),
+                self.provided()
             ),
             Verdict::Different => format!(
                 "{}: {}\n",
@@ -118,6 +119,13 @@ impl Report<'_> {
                 command(&dependence.input).unwrap_or_else(|| "one of the inputs".to_owned())
             );
         }
+        for read in &self.undefined.reads {
+            text += &format!("undefined: {}{}\n", read.in_words(), as_for(&read.input));
+        }
+        for assumed in &self.undefined.assumed {
+            let input = as_for(&assumed.input);
+            text += &format!("assumed here: {}{input}\n", assumed.in_words());
+        }
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
         }
@@ -126,10 +134,23 @@ impl Report<'_> {
         }
         text += &self.arguments.search.pruned_text(summary);
         if self.verdict() == Verdict::Equivalent {
-            text += &format!("assumed: {}\n", ALWAYS_ASSUMED.join("; "));
+            text += &format!("assumed: {}\n", self.always_assumed().join("; "));
         }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
+    }
+
+    /// What an `equivalent` depends on that the versions' own runs show.
+    fn provided(&self) -> String {
+        let assumed = self.undefined.assumed.iter();
+        let assumed: BTreeSet<_> = assumed.map(|one| one.what.assumption()).collect();
+        match assumed.is_empty() {
+            true => String::new(),
+            false => {
+                let assumed: Vec<_> = assumed.into_iter().collect();
+                format!(", provided that {}", assumed.join(" and "))
+            }
+        }
     }
 
     /// Why there is no answer.
@@ -143,6 +164,10 @@ impl Report<'_> {
             "no difference was found, and not everything is proved equal"
         } else if !self.left_out.is_empty() {
             "no difference was found, but not all code was compared"
+        } else if !self.undefined.reads.is_empty() {
+            "no difference was found, but what a version does depends on memory that it never wrote"
+        } else if self.undefined.unfinished {
+            "no difference was found, but not every run was looked at for memory that is read and was never written"
         } else {
             "no difference was found, but what the versions do depends on more than their input"
         }
@@ -276,7 +301,21 @@ fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Ma
                     .or_else(|| example.input.files.get(path).cloned())
                     .unwrap_or_default()
             };
-            contrasted(&content(old), &content(new), marks)
+            let (old, new) = (content(old), content(new));
+            match example.attributes.get(path) {
+                None => contrasted(&old, &new, marks),
+                Some([old_has, new_has]) => {
+                    let mut text = format!(
+                        "old: {}\nnew: {}\n",
+                        marks.of_old(old_has),
+                        marks.of_new(new_has)
+                    );
+                    if old != new {
+                        text += &contrasted(&old, &new, marks);
+                    }
+                    text
+                }
+            }
         }
         Observable::End | Observable::ExitStatus | Observable::Returned => format!(
             "old: {}\nnew: {}\n",
@@ -318,6 +357,14 @@ fn command(input: &InputRecord) -> Option<String> {
     }
     let words: Vec<String> = input.args.iter().map(|arg| shell_word(arg)).collect();
     Some(text + &words.join(" "))
+}
+
+/// An input that shows something.
+fn as_for(input: &InputRecord) -> String {
+    match command(input) {
+        Some(command) => format!(", as for {command}"),
+        None => String::new(),
+    }
 }
 
 /// Bytes as a format of `printf` in single quotes.

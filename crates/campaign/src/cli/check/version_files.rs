@@ -1,8 +1,8 @@
 //! The files of the two versions, and how they are built.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use program_ir::{Module, SourceMap};
 
@@ -62,10 +62,24 @@ impl VersionFiles {
         self.new[0].with_extension("").into_os_string().into_vec()
     }
 
+    /// Named as the new version is, folders included: programs of one name are many.
     pub(super) fn default_folder(&self) -> PathBuf {
-        let name = self.new[0].file_stem();
-        let name = name.unwrap_or(OsStr::new("program"));
-        Path::new(".parallax").join("check").join(name)
+        let mut folder = Path::new(".parallax").join("check");
+        let name = self.new[0].with_extension("");
+        for component in name.components() {
+            match component {
+                Component::Normal(name) => folder.push(name),
+                Component::ParentDir => folder.push("up"),
+                Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+            }
+        }
+        if !name
+            .components()
+            .any(|component| matches!(component, Component::Normal(_)))
+        {
+            folder.push("program");
+        }
+        folder
     }
 }
 

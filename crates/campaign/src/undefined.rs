@@ -1,0 +1,161 @@
+//! What a program does that C leaves undefined and the VM does not.
+//!
+//! An input is run twice more. One run has a symbol for every byte that nobody wrote (`concolic_vm::symbolic`): a
+//! program that decides by one, uses it as an address or puts it out does natively what the compiler and
+//! chance make of it. Whether it really depends on the byte, the solver is asked. The input is symbolic, too, so the
+//! answer holds for all inputs of the path. The other run watches for signed overflow, large shifts and overlapping
+//! `memcpy` on this very input.
+
+use std::time::Duration;
+
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::observe::UndefinedOperation;
+use concolic_vm::symbolic::{
+    SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, UndefinedUse,
+};
+use concolic_vm::{Limits, Program, StackFrame};
+use expr::{Model, Store};
+use solver::{Query, Solver};
+
+/// For the question whether memory that was never written matters.
+const QUESTION: Duration = Duration::from_secs(2);
+/// Terms after which an empty store is better.
+const MOST_TERMS: usize = 1 << 20;
+
+/// What a run did, each place once.
+#[derive(Default)]
+pub struct Undefined {
+    /// Uses of memory that was never written.
+    pub reads: Vec<UndefinedUse>,
+    pub operations: Vec<(UndefinedOperation, StackFrame)>,
+}
+
+/// Which of these to look for.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    pub reads: bool,
+    pub operations: bool,
+}
+
+/// Looks at runs of one program.
+pub struct Inspector<'p> {
+    program: &'p Program,
+    kernel: KernelConfig,
+    limits: Limits,
+    store: Store,
+    /// By shape: a process before the input has decided anything.
+    bases: Vec<Option<SymbolicProcess<'p>>>,
+    solver: Option<Box<dyn Solver>>,
+}
+
+impl<'p> Inspector<'p> {
+    pub fn new(program: &'p Program, kernel: KernelConfig, limits: Limits) -> Inspector<'p> {
+        Inspector {
+            program,
+            kernel,
+            limits,
+            store: Store::new(),
+            bases: Vec::new(),
+            solver: None,
+        }
+    }
+
+    /// Runs an input again. All inputs with the same number have the same shape.
+    pub fn inspect(&mut self, shape: u32, input: &SymbolicInput, wanted: Wanted) -> Undefined {
+        if self.store.len() > MOST_TERMS {
+            self.store = Store::new();
+            self.bases.clear();
+            self.solver = None;
+        }
+        let shape = shape as usize;
+        if self.bases.len() <= shape {
+            self.bases.resize_with(shape + 1, || None);
+        }
+        match self.bases[shape].take() {
+            Some(mut base) => {
+                let mut process = base.clone();
+                process.reseed(&mut self.store, input);
+                let found = self.run(&mut process, wanted);
+                base.mind_undefined_as(&process);
+                self.bases[shape] = Some(base);
+                found
+            }
+            None => {
+                let Some(mut process) = self.start(input) else {
+                    return Undefined::default();
+                };
+                let first = process.clone().run(&mut self.store).path.into_iter().next();
+                let found = self.run(&mut process, wanted);
+                let base = self.start(input);
+                self.bases[shape] = base.and_then(|mut base| {
+                    let first = first.as_ref();
+                    match first.is_some_and(|event| base.run_before(&mut self.store, event)) {
+                        true => Some(base),
+                        false => self.start(input),
+                    }
+                });
+                found
+            }
+        }
+    }
+
+    fn start(&mut self, input: &SymbolicInput) -> Option<SymbolicProcess<'p>> {
+        let mut process = SymbolicProcess::start(
+            self.program,
+            &mut self.store,
+            self.kernel.clone(),
+            self.limits,
+            SymbolicLimits::default(),
+            input,
+        )
+        .ok()?;
+        process.mind_undefined();
+        Some(process)
+    }
+
+    fn run(&mut self, process: &mut SymbolicProcess<'p>, wanted: Wanted) -> Undefined {
+        let operations = match wanted.operations {
+            true => process.machine().clone().run_watching_undefined().1,
+            false => Vec::new(),
+        };
+        let reads = match wanted.reads {
+            true => self.reads(process),
+            false => Vec::new(),
+        };
+        Undefined { reads, operations }
+    }
+
+    fn reads(&mut self, process: &mut SymbolicProcess<'p>) -> Vec<UndefinedUse> {
+        let run = process.run(&mut self.store);
+        let mut uses = process.undefined_uses(&self.store, &run);
+        if uses.is_empty() {
+            return uses;
+        }
+        let mut zeros = Model::new();
+        for symbol in process.undefined_symbols() {
+            zeros.set(symbol, 0);
+        }
+        uses.retain(|used| self.matters(&zeros, &run, used));
+        uses
+    }
+
+    /// Whether some input of the path, and some content of the memory, make the term something else than zeros do.
+    fn matters(&mut self, zeros: &Model, run: &SymbolicRun, used: &UndefinedUse) -> bool {
+        let store = &mut self.store;
+        let with_zeros = store.substitute_model(used.term, zeros);
+        let same = store.eq(used.term, with_zeros);
+        let mut constraints = vec![store.not(same)];
+        for event in &run.path[..used.events] {
+            constraints.push(store.substitute_model(event.condition, zeros));
+        }
+        constraints.retain(|&condition| !store.is_true(condition));
+        let query = Query {
+            constraints: &constraints,
+            timeout: QUESTION,
+        };
+        let solver = self
+            .solver
+            .get_or_insert_with(|| solver::chain(&solver::Config::default()));
+        !solver.solve(store, &query).is_unsat()
+    }
+}

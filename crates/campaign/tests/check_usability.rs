@@ -1,0 +1,162 @@
+//! What `parallax check` does with unusual calls: one input, flags that contradict each other, programs of one name.
+
+mod support;
+
+use support::{Bench, Said};
+
+const PROGRAM: &str = r#"
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int c = getchar();
+    printf("%d %d\n", argc > 1 && argv[1][0] == 'x', c == 'y');
+    return 0;
+}
+"#;
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("old.c", PROGRAM);
+    bench.write("new.c", &PROGRAM.replace("'x'", "'z'"));
+    bench
+}
+
+fn check(bench: &Bench, more: &[&str]) -> Said {
+    bench.parallax(&[&["check", "old.c", "new.c"], more].concat())
+}
+
+#[test]
+fn one_input_is_compared() {
+    let bench = bench();
+    let said = check(&bench, &["--", "a"]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("1 partition in"), "{}", said.stdout);
+    let said = check(&bench, &["--", "x"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
+}
+
+#[test]
+fn standard_input_may_be_short_by_default() {
+    let bench = bench();
+    bench.write(
+        "new.c",
+        &PROGRAM.replace(
+            "int c = getchar();",
+            "int c = getchar(); if (c == EOF) puts(\"empty\");",
+        ),
+    );
+    let said = check(&bench, &[]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    assert!(said.stderr.contains("--sym-stdin 0..8"), "{}", said.stderr);
+    assert!(said.stdout.contains("empty"), "{}", said.stdout);
+}
+
+#[test]
+fn flags_that_contradict_each_other() {
+    let bench = bench();
+    let cases: &[(&[&str], &[&str])] = &[
+        (
+            &["--prune", "--no-prune"],
+            &["--prune", "--no-prune", "cannot be used with"],
+        ),
+        (
+            &["--strategy", "random", "--prune"],
+            &["leave out `--prune`", "auto"],
+        ),
+        (
+            &["--sym-env", "A=B", "3"],
+            &["--sym-env A=B 3", "--env NAME=VALUE"],
+        ),
+        (&["--max-steps", "0"], &["--max-steps", "0 is not in 1.."]),
+    ];
+    for (arguments, words) in cases {
+        let said = check(&bench, &[&["--sym-arg", "1"], *arguments].concat());
+        assert_eq!(
+            said.status, 2,
+            "{arguments:?}: {}{}",
+            said.stdout, said.stderr
+        );
+        assert_eq!(said.stdout, "");
+        for words in *words {
+            assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_linked_is_a_build_error() {
+    let bench = bench();
+    bench.write("new.c", "int missing(void);\nint main(int argc, char **argv) { return argc > 1 ? missing() : 0; }\n");
+    let said = check(&bench, &["--sym-arg", "1"]);
+    assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+    assert_eq!(said.stdout, "");
+    for words in ["cannot link the new version", "missing"] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn programs_of_one_name_have_their_own_folders() {
+    let bench = bench();
+    bench.write("a/main.c", &PROGRAM.replace("'x'", "'p'"));
+    bench.write("b/main.c", &PROGRAM.replace("'x'", "'q'"));
+    for version in ["a/main.c", "b/main.c"] {
+        let said = bench.parallax(&["check", "old.c", version, "--sym-arg", "1"]);
+        assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    }
+    for folder in ["a", "b"] {
+        let script = format!(".parallax/check/{folder}/main/001/reproduce.sh");
+        let shown = bench.shell(&format!("sh {script} || true")).stdout;
+        assert!(shown.contains("== what differs:"), "{shown}");
+    }
+}
+
+#[test]
+fn the_script_says_which_build_it_runs() {
+    let bench = Bench::new();
+    let old = "#include <stdlib.h>
+        int main(int argc, char **argv) {
+            char *p = malloc(2);
+            p[argv[1][0] == 'x' ? 1 : 0] = 1;
+            free(p);
+            return 0;
+        }";
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("malloc(2)", "malloc(1)"));
+    let said = check(&bench, &["--sym-arg", "1"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let shown = bench
+        .shell("sh .parallax/check/new/001/reproduce.sh || true")
+        .stdout;
+    assert!(
+        shown.contains("== new (built with sanitizers): exit status"),
+        "{shown}"
+    );
+    assert!(shown.contains("== old: exit status 0"), "{shown}");
+}
+
+#[test]
+fn modes_of_files_are_printed() {
+    let bench = Bench::new();
+    let old = "#include <fcntl.h>
+        #include <unistd.h>
+        int main(void) {
+            int file = open(\"out\", O_CREAT | O_WRONLY, 0644);
+            write(file, \"text\", 4);
+            return 0;
+        }";
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("0644", "0600"));
+    let said = check(&bench, &["--stdin", "/dev/null"]);
+    assert!(
+        said.stdout.contains("old: mode 644, owner 1000:1000"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+    assert!(
+        said.stdout.contains("new: mode 600, owner 1000:1000"),
+        "{}",
+        said.stdout
+    );
+}

@@ -1,0 +1,153 @@
+//! Operations that C leaves undefined and that the machine gives a meaning.
+//!
+//! In the machine signed numbers wrap around, a shift takes its distance modulo the width, and `memcpy` moves blocks that
+//! overlap. A compiler may take all three for impossible, so a native program need not do the same. A run
+//! that is watched for them says where they happened.
+
+use crate::builtins::Builtin;
+use crate::machine::Machine;
+use crate::memory::object_of;
+use crate::monitor::{At, Monitor};
+use crate::op::{CallSite, Operand, PureKind, PureOp, Reg, SiteCallee};
+use crate::outcome::{Outcome, StackFrame};
+use crate::site::CodeSite;
+use program_ir::{BinaryOp, EntityRef, Func, InstData};
+use rustc_hash::FxHashSet;
+
+/// What the language leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UndefinedOperation {
+    SignedOverflow,
+    /// By the width of the number or more.
+    LargeShift,
+    OverlappingCopy,
+}
+
+impl UndefinedOperation {
+    /// What is taken for granted where this happens.
+    pub fn assumption(self) -> &'static str {
+        match self {
+            UndefinedOperation::SignedOverflow => "signed overflow wraps",
+            UndefinedOperation::LargeShift => "the distance of a shift counts modulo the width",
+            UndefinedOperation::OverlappingCopy => "`memcpy` moves blocks that overlap",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Watching {
+    known: FxHashSet<CodeSite>,
+    found: Vec<(UndefinedOperation, StackFrame)>,
+}
+
+impl Machine<'_> {
+    /// Runs to the end, and says which operations without a meaning in the language were executed on the way, each with
+    /// its place in the program's own code.
+    pub fn run_watching_undefined(&mut self) -> (Outcome, Vec<(UndefinedOperation, StackFrame)>) {
+        let mut monitor = Watching::default();
+        self.step_limit = self.limits.steps;
+        let end = self.step_until_end(&mut monitor);
+        (self.outcome(end), monitor.found)
+    }
+}
+
+impl Watching {
+    #[cold]
+    fn note(&mut self, m: &Machine<'_>, at: At, what: UndefinedOperation) {
+        if self.known.insert(at.site())
+            && let Some(place) = m.own_frame(at)
+            && !self.found.contains(&(what, place.clone()))
+        {
+            self.found.push((what, place));
+        }
+    }
+
+    /// The result is not that of whole numbers.
+    #[cold]
+    fn overflows(&mut self, m: &Machine<'_>, at: At) {
+        let function = &m.program.module.functions[Func::new(at.function as usize)];
+        let data = m
+            .program
+            .inst_at(at.site())
+            .map(|inst| &function.insts[inst].data);
+        if matches!(data, Some(InstData::Binary { flags, .. }) if flags.no_signed_wrap) {
+            self.note(m, at, UndefinedOperation::SignedOverflow);
+        }
+    }
+
+    fn copies(&mut self, m: &Machine<'_>, at: At, [to, from, length]: [Operand; 3]) {
+        let value = |operand: Operand| m.registers[operand.index(at.base)];
+        let (to, from, length) = (value(to), value(from), value(length));
+        if to != from && object_of(to) == object_of(from) && to.abs_diff(from) < length {
+            self.note(m, at, UndefinedOperation::OverlappingCopy);
+        }
+    }
+}
+
+fn signed(value: u64, width: u8) -> i128 {
+    let shift = 64 - u32::from(width);
+    i128::from((value << shift) as i64 >> shift)
+}
+
+#[rustfmt::skip]
+impl Monitor for Watching {
+    #[inline(always)]
+    fn binary(&mut self, m: &mut Machine<'_>, at: At, op: BinaryOp, width: u8, _: Reg, operands: [Operand; 2]) {
+        let [a, b] = operands.map(|operand| m.registers[operand.index(at.base)]);
+        let exact = match op {
+            BinaryOp::Add => signed(a, width) + signed(b, width),
+            BinaryOp::Sub => signed(a, width) - signed(b, width),
+            BinaryOp::Mul => signed(a, width) * signed(b, width),
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+                if b >= u64::from(width) {
+                    self.note(m, at, UndefinedOperation::LargeShift);
+                }
+                return;
+            }
+            _ => return,
+        };
+        if exact != signed(exact as u64, width) {
+            self.overflows(m, at);
+        }
+    }
+
+    fn pure(&mut self, m: &mut Machine<'_>, at: At, op: &PureOp) {
+        let PureKind::Binary(binary) = op.kind else { return };
+        if op.ty.bits() != 128 {
+            return;
+        }
+        let [a, b] = [op.args[0], op.args[1]].map(|operand| {
+            let word = |operand: Operand| u128::from(m.registers[operand.index(at.base)]);
+            (word(operand.high()) << 64 | word(operand)) as i128
+        });
+        let fits = match binary {
+            BinaryOp::Add => a.checked_add(b).is_some(),
+            BinaryOp::Sub => a.checked_sub(b).is_some(),
+            BinaryOp::Mul => a.checked_mul(b).is_some(),
+            _ => true,
+        };
+        if !fits {
+            self.overflows(m, at);
+        }
+    }
+
+    fn memory_copy(&mut self, m: &mut Machine<'_>, at: At, to: Operand, from: Operand, length: Operand) {
+        let function = &m.program.module.functions[Func::new(at.function as usize)];
+        let data = m.program.inst_at(at.site()).map(|inst| &function.insts[inst].data);
+        if !matches!(data, Some(InstData::MemCopy { may_overlap: true, .. })) {
+            self.copies(m, at, [to, from, length]);
+        }
+    }
+
+    fn builtin(&mut self, m: &mut Machine<'_>, at: At, builtin: Builtin, call: &CallSite) {
+        let (Builtin::MemCopy, &[to, from, length]) = (builtin, &call.args[..]) else { return };
+        let function = match call.callee {
+            SiteCallee::Function(function) => Some(function),
+            SiteCallee::Address(operand) => m.memory.function_at(m.registers[operand.index(at.base)]),
+        };
+        let name = function.map(|function| &m.program.module.functions[Func::new(function as usize)].name);
+        if name.is_some_and(|name| name == "memcpy") {
+            self.copies(m, at, [to.0, from.0, length.0]);
+        }
+    }
+}
