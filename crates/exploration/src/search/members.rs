@@ -3,6 +3,8 @@
 use crate::pruning::PrunedWay;
 use crate::worker::{PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;
+use expr::VariableKinds;
+use std::sync::Arc;
 
 /// Which inputs a partition has.
 pub struct Members<'m, 'p> {
@@ -15,6 +17,11 @@ impl Members<'_, '_> {
     /// The partition's conditions in the user's words.
     pub fn describe(&self) -> Vec<String> {
         self.worker.describe(self.ran, self.part)
+    }
+
+    /// Says what the variables of the input are, for [`Members::describe`].
+    pub fn set_variable_kinds(&mut self, kinds: &Arc<VariableKinds>) {
+        self.worker.set_variable_kinds(kinds.clone());
     }
 
     /// Whether an input of the same shape belongs to it.
