@@ -39,6 +39,16 @@ enum Whole {
     Term(ExprId),
 }
 
+/// Two terms that are compared.
+type Pair = (ExprId, ExprId);
+
+/// Two values of one size, and pairs of their bytes, by offset.
+struct WholePair {
+    values: [Whole; 2],
+    size: u32,
+    bytes: Vec<(u32, Pair)>,
+}
+
 /// A set of byte values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteSet([u64; 4]);
@@ -401,12 +411,8 @@ impl Store {
     }
 
     /// Of pairs of bytes, those that are all bytes of two values of the same size: the values, and the pairs.
-    fn whole_pairs(
-        &self,
-        pairs: &[(ExprId, ExprId)],
-    ) -> (Vec<(String, String)>, Vec<(ExprId, ExprId)>) {
-        type Pairs = Vec<(u32, (ExprId, ExprId))>;
-        let mut groups: Vec<([Whole; 2], u32, Pairs)> = Vec::new();
+    fn whole_pairs(&self, pairs: &[Pair]) -> (Vec<(String, String)>, Vec<Pair>) {
+        let mut groups: Vec<WholePair> = Vec::new();
         for &pair in pairs {
             let (Some(left), Some(right)) = (self.byte_of(pair.0), self.byte_of(pair.1)) else {
                 continue;
@@ -416,20 +422,24 @@ impl Store {
             }
             let (offset, size) = (left.1, left.2);
             let (values, turned) = ([left.0.clone(), right.0.clone()], [right.0, left.0]);
-            let known = groups
-                .iter_mut()
-                .find(|(known, ..)| *known == values || *known == turned);
-            match known {
-                Some((.., offsets)) => offsets.push((offset, pair)),
-                None => groups.push((values, size, vec![(offset, pair)])),
+            let known = |group: &&mut WholePair| group.values == values || group.values == turned;
+            match groups.iter_mut().find(known) {
+                Some(group) => group.bytes.push((offset, pair)),
+                None => groups.push(WholePair {
+                    values,
+                    size,
+                    bytes: vec![(offset, pair)],
+                }),
             }
         }
         let (mut whole, mut complete) = (Vec::new(), Vec::new());
-        for ([left, right], size, mut pairs) in groups {
-            pairs.sort_by_key(|(offset, _)| *offset);
-            if pairs.iter().map(|(offset, _)| *offset).eq(0..size) {
-                whole.push((self.whole_text(&left), self.whole_text(&right)));
-                complete.extend(pairs.into_iter().map(|(_, pair)| pair));
+        for mut group in groups {
+            group.bytes.sort_by_key(|(offset, _)| *offset);
+            let offsets = group.bytes.iter().map(|(offset, _)| *offset);
+            if offsets.eq(0..group.size) {
+                let [left, right] = &group.values;
+                whole.push((self.whole_text(left), self.whole_text(right)));
+                complete.extend(group.bytes.into_iter().map(|(_, pair)| pair));
             }
         }
         (whole, complete)
