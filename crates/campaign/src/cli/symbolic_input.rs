@@ -53,6 +53,11 @@ const DEFAULT_ARGS: (RangeInclusive<usize>, usize) = (0..=2, 4);
 const DEFAULT_STDIN: usize = 8;
 
 impl SymbolicArguments {
+    /// Whether anything is said about the program's arguments.
+    pub(super) fn has_arguments(&self) -> bool {
+        !self.sym_args.is_empty() || !self.sym_arg.is_empty() || !self.arguments.is_empty()
+    }
+
     /// The space to explore. A `harness` makes its own variables symbolic and needs no more.
     pub(super) fn space(
         &self,

@@ -1,8 +1,8 @@
 //! The search: explores both versions together, and collects partitions and kinds of difference.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use concolic_vm::End;
@@ -14,6 +14,7 @@ use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
     Version,
 };
+use expr::VariableKinds;
 
 use super::Arguments;
 use super::changes::ChangedLine;
@@ -52,6 +53,8 @@ pub(super) struct Search<'s> {
     pub(super) interrupt: &'s AtomicBool,
     pub(super) start: Instant,
     pub(super) live: &'s LiveLine,
+    /// What the variables of the input are.
+    pub(super) kinds: Arc<VariableKinds>,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -91,6 +94,7 @@ impl Observer for Search<'_> {
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
+        members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
         let is_listed = !lock().listed.is_full();
         let condition = is_listed.then(|| members.describe());
