@@ -206,6 +206,51 @@ fn reports_are_as_the_schema_says() {
 }
 
 #[test]
+fn reports_of_a_function_are_as_the_schema_says() {
+    let old = r#"
+        #include <errno.h>
+        #include <stdlib.h>
+        int last;
+        int put(int *slot, int value) {
+            if (value > 9) errno = ERANGE;
+            if (value < -9) abort();
+            last = value;
+            *slot = value;
+            return value > 3;
+        }
+    "#;
+    let new = old
+        .replace("> 9)", "> 8)")
+        .replace("< -9", "< -8")
+        .replace("last = value;", "last = value == 5 ? 4 : value;")
+        .replace("*slot = value;", "*slot = value == 6 ? 4 : value;")
+        .replace("> 3;", "> 2;");
+    let all = report(old, &new, &["--fn", "put"]);
+    assert_eq!(wrong(&all), [""; 0], "{all:#}");
+    let differences = all["differences"].as_array().unwrap();
+    let kinds: Vec<&Value> = differences.iter().map(|one| &one["kind"][0]).collect();
+    for kind in [
+        json!("returned"),
+        json!("errno"),
+        json!("end"),
+        json!({"argument": "slot"}),
+        json!({"global": "last"}),
+    ] {
+        assert!(kinds.contains(&&kind), "{kind}: {kinds:?}");
+    }
+    let ended = differences
+        .iter()
+        .find(|one| one["kind"][0] == "end")
+        .unwrap();
+    assert_eq!(ended["new"]["call"], Value::Null, "{ended:#}");
+    assert_eq!(ended["old"]["call"]["returned value"], "0", "{ended:#}");
+    assert_eq!(
+        ended["input"]["call"]["arguments"]["value"], "-9",
+        "{ended:#}"
+    );
+}
+
+#[test]
 fn the_validator_finds_faults() {
     let good = report(
         PROGRAM,

@@ -26,7 +26,7 @@ use concolic_vm::symbolic::{
     SymbolicStartError, Watch,
 };
 use concolic_vm::{CodeSite, Limits};
-use expr::{Evaluation, ExprId, Model, Store};
+use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::rc::Rc;
@@ -525,6 +525,11 @@ impl<'p> Worker<'p> {
         self.counts.queries += 1;
         self.counts.solving += start.elapsed();
         answer
+    }
+
+    /// Says what the variables of the input are, for [`Worker::describe`].
+    pub fn set_variable_kinds(&mut self, kinds: Arc<VariableKinds>) {
+        self.store.set_variable_kinds(kinds);
     }
 
     /// The conditions of a part of a path in the user's words.

@@ -40,4 +40,4 @@ pub use smtlib_parse::{ParseError, parse_smtlib};
 pub use store::{Rewrite, Store, TableId};
 pub use symbol::{Model, Symbol, SymbolId};
 pub use symbol_set::{SymbolSet, SymbolSetId};
-pub use words::ByteSet;
+pub use words::{ByteSet, VariableKind, VariableKinds};

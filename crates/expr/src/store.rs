@@ -4,6 +4,8 @@
 //! over a term is a loop, not a recursion. A store belongs to one thread; both program versions share
 //! it, which is what makes equal computations equal ids.
 
+use std::sync::Arc;
+
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
@@ -13,6 +15,7 @@ use crate::rules::Rule;
 use crate::semantics::{Operands, apply, mask};
 use crate::symbol::{Symbol, SymbolId};
 use crate::symbol_set::{SymbolSet, SymbolSetId, SymbolSets};
+use crate::words::VariableKinds;
 
 /// How many results of rules are remembered before they are all forgotten.
 const MOST_REWRITTEN: usize = 1 << 20;
@@ -56,6 +59,7 @@ pub struct Store {
     table_ids: FxHashMap<Box<[ExprId]>, TableId>,
     rule_counts: [u64; Rule::ALL.len()],
     recorded: Option<Vec<Rewrite>>,
+    pub(crate) variable_kinds: Arc<VariableKinds>,
     always_false: ExprId,
     always_true: ExprId,
 }
@@ -84,6 +88,7 @@ impl Store {
             table_ids: FxHashMap::default(),
             rule_counts: [0; Rule::ALL.len()],
             recorded: None,
+            variable_kinds: Arc::default(),
             always_false: ExprId::stored(1),
             always_true: ExprId::stored(2),
         };

@@ -6,12 +6,48 @@
 //! multi-byte value is marked.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::eval::Compiled;
 use crate::op::{ExprId, Op};
 use crate::semantics::{mask, signed};
 use crate::store::Store;
 use crate::symbol::{Symbol, SymbolId};
+
+/// How the values of a variable are written. A variable of which nothing is known is a signed number.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum VariableKind {
+    #[default]
+    Signed,
+    Unsigned,
+    /// One byte of a text.
+    Character,
+    /// One byte, of which the lowest bit counts.
+    Truth,
+    Float,
+    /// Numbers with names.
+    Enumeration(Vec<(String, i128)>),
+}
+
+/// By the name of the variable.
+pub type VariableKinds = BTreeMap<String, VariableKind>;
+
+/// A value that is looked at byte by byte.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Whole {
+    Variable(Arc<str>),
+    Term(ExprId),
+}
+
+/// Two terms that are compared.
+type Pair = (ExprId, ExprId);
+
+/// Two values of one size, and pairs of their bytes, by offset.
+struct WholePair {
+    values: [Whole; 2],
+    size: u32,
+    bytes: Vec<(u32, Pair)>,
+}
 
 /// A set of byte values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,12 +85,14 @@ impl ByteSet {
         (0..=255u8).filter(|&byte| self.contains(byte))
     }
 
-    /// Maximal runs of members.
-    fn ranges(&self) -> Vec<(u8, u8)> {
+    /// Maximal runs of members, in the order of signed or unsigned numbers.
+    fn ranges(&self, signed: bool) -> Vec<(u8, u8)> {
+        let first: u8 = if signed { 128 } else { 0 };
         let mut ranges: Vec<(u8, u8)> = Vec::new();
-        for byte in self.iter() {
+        let in_order = (0..=255u8).map(|step| first.wrapping_add(step));
+        for byte in in_order.filter(|&byte| self.contains(byte)) {
             match ranges.last_mut() {
-                Some((_, last)) if *last as u16 + 1 == byte as u16 => *last = byte,
+                Some((_, last)) if byte != first && last.wrapping_add(1) == byte => *last = byte,
                 _ => ranges.push((byte, byte)),
             }
         }
@@ -63,6 +101,37 @@ impl ByteSet {
 }
 
 impl Store {
+    /// Says how the values of variables are written from now on.
+    pub fn set_variable_kinds(&mut self, kinds: Arc<VariableKinds>) {
+        self.variable_kinds = kinds;
+    }
+
+    fn kind_of(&self, variable: &str) -> &VariableKind {
+        const SIGNED: &VariableKind = &VariableKind::Signed;
+        self.variable_kinds.get(variable).unwrap_or(SIGNED)
+    }
+
+    /// A value of a whole variable.
+    fn value_of(&self, variable: &str, value: u128, width: u32) -> String {
+        match self.kind_of(variable) {
+            VariableKind::Unsigned => value.to_string(),
+            VariableKind::Float => float(value, width),
+            VariableKind::Enumeration(names) => {
+                let value = signed(value, width);
+                let mut named = names.iter().filter(|(_, number)| *number == value);
+                named
+                    .next()
+                    .map_or(value.to_string(), |(name, _)| name.clone())
+            }
+            _ => signed(value, width).to_string(),
+        }
+    }
+
+    /// The kind of the variable that a term is, if it is one.
+    fn kind_of_term(&self, id: ExprId) -> Option<&VariableKind> {
+        self.variable_kinds.get(&self.variable_name(id)?)
+    }
+
     /// The bytes that satisfy a 1-bit term over exactly one 8-bit symbol; `None` for other terms and
     /// for terms of more than `limit` nodes.
     pub fn satisfying_bytes(&self, condition: ExprId, limit: usize) -> Option<(SymbolId, ByteSet)> {
@@ -86,6 +155,7 @@ impl Store {
     pub fn describe(&self, conjunction: &[ExprId]) -> Vec<String> {
         let mut bytes: BTreeMap<SymbolId, ByteSet> = BTreeMap::new();
         let mut others = Vec::new();
+        let mut pairs = Vec::new();
         let mut pending: Vec<ExprId> = conjunction.iter().rev().copied().collect();
         while let Some(condition) = pending.pop() {
             let node = self.node(condition);
@@ -94,15 +164,29 @@ impl Store {
             } else if let Some((symbol, set)) = self.satisfying_bytes(condition, 10_000) {
                 let merged = bytes.entry(symbol).or_insert(ByteSet::ALL);
                 *merged = merged.intersection(&set);
-            } else if self.is_readable(condition) {
-                others.push(self.condition(condition, 0));
             } else {
-                others.push(format!(
-                    "a condition on {}",
-                    self.symbols_in_words(condition)
-                ));
+                if node.op() == Op::Eq {
+                    pairs.push((node.arg(0), node.arg(1)));
+                }
+                others.push(condition);
             }
         }
+        // Values that are equal byte by byte are equal.
+        let (equal, complete) = self.whole_pairs(&pairs);
+        let is_said = |condition: &ExprId| {
+            let node = self.node(*condition);
+            node.op() == Op::Eq && complete.contains(&(node.arg(0), node.arg(1)))
+        };
+        others.retain(|condition| !is_said(condition));
+        let in_words = |condition: ExprId| match self.is_readable(condition) {
+            true => self.condition(condition, 0),
+            false => format!("a condition on {}", self.symbols_in_words(condition)),
+        };
+        let others = others.into_iter().map(in_words);
+        let equal = equal
+            .into_iter()
+            .map(|(left, right)| format!("{left} == {right}"));
+        let others: Vec<String> = equal.chain(others).collect();
         let mut lines = self.whole_variables(&mut bytes);
         lines.extend(
             bytes
@@ -201,7 +285,10 @@ impl Store {
                 .iter()
                 .rev()
                 .fold(0, |value, &(_, byte)| value << 8 | byte as u128);
-            lines.push(format!("{name} == {}", signed(value, size * 8)));
+            lines.push(format!(
+                "{name} == {}",
+                self.value_of(name, value, size * 8)
+            ));
             for (symbol, _) in all {
                 bytes.remove(&symbol);
             }
@@ -210,25 +297,50 @@ impl Store {
     }
 
     fn byte_condition(&self, symbol: SymbolId, set: &ByteSet) -> String {
+        let mut is_signed = false;
         let (name, numeric) = match self.symbol(symbol) {
             Symbol::Variable { name, offset, size } if *size > 1 => {
                 if offset + 1 == *size {
                     let negative = set.iter().eq(128..=255);
                     if negative || set.iter().eq(0..=127) {
-                        return format!("{name} {} 0", if negative { "<" } else { ">=" });
+                        return match self.kind_of(name) {
+                            VariableKind::Unsigned => format!(
+                                "{name} {} {}",
+                                if negative { ">=" } else { "<" },
+                                1u128 << (size * 8 - 1)
+                            ),
+                            _ => format!("{name} {} 0", if negative { "<" } else { ">=" }),
+                        };
                     }
                 }
                 (format!("byte {offset} of {name}"), true)
             }
-            Symbol::Variable { name, .. } => (name.to_string(), true),
+            Symbol::Variable { name, .. } => {
+                let odd = |byte: u8| byte & 1 == 1;
+                match self.variable_kinds.get(&**name) {
+                    Some(VariableKind::Truth) if set.iter().eq((0..=255).filter(|&b| odd(b))) => {
+                        return name.to_string();
+                    }
+                    Some(VariableKind::Truth) if set.iter().eq((0..=255).filter(|&b| !odd(b))) => {
+                        return format!("!{name}");
+                    }
+                    Some(VariableKind::Signed) if set.iter().eq(128..=255) => {
+                        return format!("{name} < 0");
+                    }
+                    Some(VariableKind::Signed) if set.iter().eq(0..=127) => {
+                        return format!("{name} >= 0");
+                    }
+                    kind => is_signed = kind == Some(&VariableKind::Signed),
+                }
+                let is_text = matches!(self.kind_of(name), VariableKind::Character);
+                (name.to_string(), !is_text)
+            }
             other => (other.to_string(), false),
         };
-        let spell = |byte: u8| {
-            if numeric {
-                byte.to_string()
-            } else {
-                character(byte)
-            }
+        let spell = |byte: u8| match numeric {
+            true if is_signed => (byte as i8).to_string(),
+            true => byte.to_string(),
+            false => character(byte),
         };
         let complement = set.complement();
         if set.is_empty() {
@@ -254,15 +366,15 @@ impl Store {
                     format!("{}..{}", spell(first), spell(last))
                 }
             };
-            set.ranges()
+            set.ranges(is_signed)
                 .iter()
                 .map(spell_range)
                 .collect::<Vec<_>>()
                 .join(", ")
         };
         // Of the two ways to say it, the one with fewer ranges, then the one with fewer bytes.
-        let inside = (set.ranges().len(), set.len());
-        let outside = (complement.ranges().len(), complement.len());
+        let inside = (set.ranges(is_signed).len(), set.len());
+        let outside = (complement.ranges(is_signed).len(), complement.len());
         if outside < inside {
             format!("{name} not in {}", list(&complement))
         } else {
@@ -297,9 +409,11 @@ impl Store {
             Op::Eq => self.comparison(node.arg(0), "==", node.arg(1), false, depth),
             Op::Ult => self.comparison(node.arg(0), "<", node.arg(1), true, depth),
             Op::Ule => self.comparison(node.arg(0), "<=", node.arg(1), true, depth),
-            Op::Slt | Op::FLt => self.comparison(node.arg(0), "<", node.arg(1), false, depth),
-            Op::Sle | Op::FLe => self.comparison(node.arg(0), "<=", node.arg(1), false, depth),
-            Op::FEq => self.comparison(node.arg(0), "==", node.arg(1), false, depth),
+            Op::Slt => self.comparison(node.arg(0), "<", node.arg(1), false, depth),
+            Op::Sle => self.comparison(node.arg(0), "<=", node.arg(1), false, depth),
+            Op::FLt => self.float_infix(node.arg(0), "<", node.arg(1), depth),
+            Op::FLe => self.float_infix(node.arg(0), "<=", node.arg(1), depth),
+            Op::FEq => self.float_infix(node.arg(0), "==", node.arg(1), depth),
             Op::Ite => format!("({} ? {} : {})", below(0), below(1), below(2)),
             Op::Extract if node.immediate() + 1 == self.width(node.arg(0)) => {
                 format!("{} < 0", self.term(node.arg(0), depth + 1))
@@ -310,6 +424,9 @@ impl Store {
 
     /// `n != 5`, which is a disjunction over the bytes of `n`.
     fn differs_from(&self, id: ExprId) -> Option<String> {
+        if let Some(line) = self.differ_somewhere(id) {
+            return Some(line);
+        }
         let mut excluded = BTreeMap::new();
         let mut pending = vec![id];
         while let Some(id) = pending.pop() {
@@ -331,6 +448,93 @@ impl Store {
         let same = self.whole_variables(&mut excluded);
         let complete = excluded.is_empty() && same.len() == 1 && expected > 1;
         complete.then(|| same[0].replacen("==", "!=", 1))
+    }
+
+    /// `x != y`, which is a disjunction over the bytes of both.
+    fn differ_somewhere(&self, id: ExprId) -> Option<String> {
+        let mut pairs = Vec::new();
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let node = self.node(id);
+            match node.op() {
+                Op::Or => pending.extend([node.arg(0), node.arg(1)]),
+                Op::Not if self.op(node.arg(0)) == Op::Eq => {
+                    let equality = self.node(node.arg(0));
+                    pairs.push((equality.arg(0), equality.arg(1)));
+                }
+                _ => return None,
+            }
+        }
+        let (whole, complete) = self.whole_pairs(&pairs);
+        let lines = whole
+            .into_iter()
+            .map(|(left, right)| format!("{left} != {right}"));
+        let lines: Vec<String> = lines.collect();
+        (pairs.iter().all(|pair| complete.contains(pair))).then(|| lines.join(" or "))
+    }
+
+    /// Of pairs of bytes, those that are all bytes of two values of the same size: the values, and the pairs.
+    fn whole_pairs(&self, pairs: &[Pair]) -> (Vec<(String, String)>, Vec<Pair>) {
+        let mut groups: Vec<WholePair> = Vec::new();
+        for &pair in pairs {
+            let (Some(left), Some(right)) = (self.byte_of(pair.0), self.byte_of(pair.1)) else {
+                continue;
+            };
+            if (left.1, left.2) != (right.1, right.2) {
+                continue;
+            }
+            let (offset, size) = (left.1, left.2);
+            let (values, turned) = ([left.0.clone(), right.0.clone()], [right.0, left.0]);
+            let known = |group: &&mut WholePair| group.values == values || group.values == turned;
+            match groups.iter_mut().find(known) {
+                Some(group) => group.bytes.push((offset, pair)),
+                None => groups.push(WholePair {
+                    values,
+                    size,
+                    bytes: vec![(offset, pair)],
+                }),
+            }
+        }
+        let (mut whole, mut complete) = (Vec::new(), Vec::new());
+        for mut group in groups {
+            group.bytes.sort_by_key(|(offset, _)| *offset);
+            let offsets = group.bytes.iter().map(|(offset, _)| *offset);
+            if offsets.eq(0..group.size) {
+                let [left, right] = &group.values;
+                whole.push((self.whole_text(left), self.whole_text(right)));
+                complete.extend(group.bytes.into_iter().map(|(_, pair)| pair));
+            }
+        }
+        (whole, complete)
+    }
+
+    /// The value that a term is a byte of, which byte, and of how many.
+    fn byte_of(&self, id: ExprId) -> Option<(Whole, u32, u32)> {
+        if self.width(id) != 8 {
+            return None;
+        }
+        if let Some(symbol) = self.as_symbol(id) {
+            return match self.symbol(symbol) {
+                Symbol::Variable { name, offset, size } if *size > 1 => {
+                    Some((Whole::Variable(name.clone()), *offset, *size))
+                }
+                _ => None,
+            };
+        }
+        let node = self.node(id);
+        let width = match node.op() {
+            Op::Extract => self.width(node.arg(0)),
+            _ => return None,
+        };
+        let is_byte = node.immediate().is_multiple_of(8) && width.is_multiple_of(8);
+        is_byte.then(|| (Whole::Term(node.arg(0)), node.immediate() / 8, width / 8))
+    }
+
+    fn whole_text(&self, whole: &Whole) -> String {
+        match whole {
+            Whole::Variable(name) => name.to_string(),
+            Whole::Term(id) => self.term(*id, 0),
+        }
     }
 
     fn comparison(
@@ -358,7 +562,8 @@ impl Store {
             Some(value) => signed(value, width).to_string(),
             None => self.term(right, depth + 1),
         };
-        let mark = if unsigned && width > 8 {
+        let is_known = |id| self.kind_of_term(id) == Some(&VariableKind::Unsigned);
+        let mark = if unsigned && width > 8 && !is_known(left) && !is_known(right) {
             " (unsigned)"
         } else {
             ""
@@ -367,6 +572,19 @@ impl Store {
             "{} {relation} {right_text}{mark}",
             self.term(left, depth + 1)
         )
+    }
+
+    /// A term of which the bits are a floating-point number.
+    fn float_term(&self, id: ExprId, depth: u32) -> String {
+        match self.constant_value(id) {
+            Some(value) => float(value, self.width(id)),
+            None => self.term(id, depth + 1),
+        }
+    }
+
+    fn float_infix(&self, left: ExprId, sign: &str, right: ExprId, depth: u32) -> String {
+        let (left, right) = (self.float_term(left, depth), self.float_term(right, depth));
+        format!("{left} {sign} {right}")
     }
 
     /// A term as a C-like expression.
@@ -417,9 +635,18 @@ impl Store {
             Op::LShr | Op::AShr => infix(">>"),
             Op::Not => format!("~{}", below(0)),
             Op::Neg => format!("-{}", below(0)),
-            Op::FAdd => infix("+"),
-            Op::FMul => infix("*"),
-            Op::FDiv => infix("/"),
+            Op::FAdd => format!(
+                "({})",
+                self.float_infix(node.arg(0), "+", node.arg(1), depth)
+            ),
+            Op::FMul => format!(
+                "({})",
+                self.float_infix(node.arg(0), "*", node.arg(1), depth)
+            ),
+            Op::FDiv => format!(
+                "({})",
+                self.float_infix(node.arg(0), "/", node.arg(1), depth)
+            ),
             Op::SExt | Op::FConvert | Op::SignedToFloat | Op::UnsignedToFloat => below(0),
             Op::FloatToSigned | Op::FloatToUnsigned => call("int"),
             Op::Concat => match self.constant_value(node.arg(0)) {
@@ -511,6 +738,15 @@ fn character(byte: u8) -> String {
         b'\r' => "'\\r'".to_string(),
         0 => "'\\0'".to_string(),
         _ => format!("{byte:#04x}"),
+    }
+}
+
+/// The number that bits of a floating-point type are; hexadecimal where Rust has no such type.
+fn float(bits: u128, width: u32) -> String {
+    match width {
+        32 => f32::from_bits(bits as u32).to_string(),
+        64 => f64::from_bits(bits as u64).to_string(),
+        _ => format!("{bits:#x}"),
     }
 }
 

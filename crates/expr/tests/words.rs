@@ -1,6 +1,8 @@
 //! Conditions read as a user would write them.
 
-use expr::{ExprId, Store, Symbol};
+use std::sync::Arc;
+
+use expr::{ExprId, Store, Symbol, VariableKind};
 
 fn variable(store: &mut Store, name: &str, size: u32) -> ExprId {
     let bytes: Vec<ExprId> = (0..size)
@@ -149,5 +151,85 @@ fn symbols_parse_back() {
     ];
     for symbol in symbols {
         assert_eq!(Symbol::parse(&symbol.to_string()), Some(symbol));
+    }
+}
+
+/// What is compared byte by byte reads as values.
+#[test]
+fn values_that_differ_or_are_equal_in_their_bytes() {
+    let mut store = Store::new();
+    let (x, y) = (variable(&mut store, "x", 4), variable(&mut store, "y", 4));
+    let one = store.constant(1, 32);
+    let sum = store.add(x, one);
+    for (left, right, names, is_whole) in [
+        (x, y, ["x", "y"], true),
+        (sum, y, ["(x + 1)", "y"], true),
+        (x, y, ["x", "y"], false),
+    ] {
+        let count = if is_whole { 4 } else { 3 };
+        let mut differs = store.truth(false);
+        let mut equal = Vec::new();
+        for byte in 0..count {
+            let bytes = [left, right].map(|value| store.extract(value, 8 * byte, 8));
+            let same = store.eq(bytes[0], bytes[1]);
+            let other = store.not(same);
+            differs = store.or(differs, other);
+            equal.push(same);
+        }
+        let said = [store.describe(&[differs]), store.describe(&equal)];
+        let whole = ["!=", "=="].map(|sign| {
+            let one = format!("{} {sign} {}", names[0], names[1]);
+            vec![vec![one], vec![format!("{} {sign} {}", names[1], names[0])]]
+        });
+        for (said, whole) in said.iter().zip(&whole) {
+            assert_eq!(whole.contains(said), is_whole, "{said:?}");
+        }
+    }
+}
+
+/// Values are written as the variable's type has them.
+#[test]
+fn variables_of_a_known_kind() {
+    let mut store = Store::new();
+    let colours = vec![("RED".to_owned(), 0), ("GREEN".to_owned(), 1)];
+    let kinds = [
+        ("u", VariableKind::Unsigned),
+        ("c", VariableKind::Character),
+        ("b", VariableKind::Truth),
+        ("f", VariableKind::Float),
+        ("e", VariableKind::Enumeration(colours)),
+        ("small", VariableKind::Signed),
+    ];
+    let kinds = kinds.map(|(name, kind)| (name.to_owned(), kind));
+    store.set_variable_kinds(Arc::new(kinds.into_iter().collect()));
+    let (u, v) = (variable(&mut store, "u", 4), variable(&mut store, "v", 4));
+    let (c, b) = (variable(&mut store, "c", 1), variable(&mut store, "b", 1));
+    let (f, e) = (variable(&mut store, "f", 8), variable(&mut store, "e", 4));
+    let small = variable(&mut store, "small", 1);
+    let large = store.constant(0xffff_ffff, 32);
+    let less = store.ult(u, v);
+    let whole = store.eq(u, large);
+    let letter = store.constant(u128::from(b'x'), 8);
+    let letter = store.eq(c, letter);
+    let truth = store.extract(b, 0, 1);
+    let one = store.constant(1.5f64.to_bits().into(), 64);
+    let float = store.fle(one, f);
+    let green = store.constant(1, 32);
+    let green = store.eq(e, green);
+    let minus_three = store.constant(253, 8);
+    let five = store.constant(5, 8);
+    let range = [store.sle(minus_three, small), store.sle(small, five)];
+    let lies = store.not(truth);
+    for (condition, expected) in [
+        (vec![less], "u < v"),
+        (vec![whole], "u == 4294967295"),
+        (vec![letter], "c == 'x'"),
+        (vec![truth], "b"),
+        (vec![lies], "!b"),
+        (vec![float], "1.5 <= f"),
+        (vec![green], "e == GREEN"),
+        (range.to_vec(), "small in -3..5"),
+    ] {
+        assert_eq!(store.describe(&condition), [expected]);
     }
 }

@@ -26,8 +26,19 @@ impl CommonInputSpace {
     pub fn of(old: &Function, new: &Function, may_reorder: bool) -> Self {
         let (old_types, new_types) = (&old.signature.params, &new.signature.params);
         let (old_names, new_names) = (parameter_names(old), parameter_names(new));
+        Self::of_parameters(&old_names, old_types, &new_names, new_types, may_reorder)
+    }
+
+    /// The same for parameters of any kind of type: names and types in order.
+    pub fn of_parameters<T: PartialEq>(
+        old_names: &[Option<String>],
+        old_types: &[T],
+        new_names: &[Option<String>],
+        new_types: &[T],
+        may_reorder: bool,
+    ) -> Self {
         let mut old_of_new = vec![None; new_types.len()];
-        let in_place = old_types == new_types && !reordered(&old_names, &new_names);
+        let in_place = old_types == new_types && !reordered(old_names, new_names);
         if in_place || !may_reorder {
             for index in 0..new_types.len().min(old_types.len()) {
                 if old_types[index] == new_types[index] {

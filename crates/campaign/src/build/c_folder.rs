@@ -23,7 +23,7 @@ pub(crate) const BUILD_SYSTEMS: [&str; 9] = [
 ];
 
 /// The sources of a folder that is a program by itself.
-pub(super) fn sources(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+pub(crate) fn sources(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     if BUILD_SYSTEMS.iter().any(|name| folder.join(name).exists()) {
         return Ok(None);
     }

@@ -33,7 +33,7 @@ mod unit_cache;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub(crate) use c_folder::BUILD_SYSTEMS;
+pub(crate) use c_folder::{BUILD_SYSTEMS, sources as c_sources};
 use cache::{Cache, Key};
 use error::{BuildError, Result};
 use manifest::Manifest;

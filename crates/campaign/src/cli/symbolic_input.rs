@@ -60,6 +60,11 @@ pub(super) enum Purpose {
 }
 
 impl SymbolicArguments {
+    /// Whether anything is said about the program's arguments.
+    pub(super) fn has_arguments(&self) -> bool {
+        !self.sym_args.is_empty() || !self.sym_arg.is_empty() || !self.arguments.is_empty()
+    }
+
     /// The space to explore. A single input will do for a harness, which makes its own variables symbolic, and for a
     /// comparison that was given one.
     pub(super) fn space(

@@ -4,6 +4,8 @@ use crate::outputs::SymbolicOutput;
 use crate::pruning::PrunedWay;
 use crate::worker::{PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;
+use expr::VariableKinds;
+use std::sync::Arc;
 
 /// Which inputs a partition has.
 pub struct Members<'m, 'p> {
@@ -21,6 +23,11 @@ impl Members<'_, '_> {
     /// What the versions put out on its inputs. Nothing is known of that where only not executing a change was proved.
     pub fn outputs(&mut self) -> Vec<SymbolicOutput> {
         self.worker.outputs(self.ran)
+    }
+
+    /// Says what the variables of the input are, for [`Members::describe`].
+    pub fn set_variable_kinds(&mut self, kinds: &Arc<VariableKinds>) {
+        self.worker.set_variable_kinds(kinds.clone());
     }
 
     /// Whether an input of the same shape belongs to it.

@@ -11,10 +11,26 @@ use crate::cli::search_options::SearchOptions;
 use crate::cli::symbolic_input::SymbolicArguments;
 use crate::cli::versions::Versions;
 
+/// One function instead of the whole program.
+#[derive(Args, Debug)]
+pub(super) struct FunctionOptions {
+    /// Compare only this function, on all its arguments; FILE:NAME if several files have one of this name
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(super) function: Option<String>,
+    /// With --fn: how many elements a pointer to numbers has, and how many bytes a text has at most [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) fn_array: Option<u16>,
+    /// With --fn: only arguments for which this C expression over the parameters holds; may be repeated
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) fn_assume: Vec<String>,
+}
+
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) versions: Versions,
+    #[command(flatten)]
+    pub(super) function: FunctionOptions,
     #[command(flatten)]
     pub(super) input: SymbolicArguments,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use exploration::compare::Observable;
 use program_ir::{Block, Func, Inst, Module};
 use version_diff::impact::changes_one_by_one;
 
-use super::Arguments;
+use super::function::DRIVER;
 use crate::cli::versions::Compared;
 
 /// A changed line of the new version.
@@ -45,8 +45,8 @@ impl Changes {
         }
     }
 
-    pub(super) fn find(arguments: &Arguments) -> anyhow::Result<Changes> {
-        let Compared { old, new, changes } = arguments.versions.compare()?;
+    pub(super) fn of(compared: Compared) -> Changes {
+        let Compared { old, new, changes } = compared;
         let mut points = Vec::new();
         for (func, of_function) in changes.points(&new) {
             for point in of_function {
@@ -77,10 +77,10 @@ impl Changes {
                 ],
             }
         });
-        Ok(Changes {
+        Changes {
             points,
             changes: changes.collect(),
-        })
+        }
     }
 
     /// The changed lines that the new version's run executed.
@@ -126,6 +126,10 @@ fn changed_line(module: &Module, func: Func, inst: Inst) -> Option<ChangedLine> 
     let loc = module.functions[func].insts[inst].loc?;
     let scope = &module.source.scopes[module.source.locs[loc].scope];
     let file = &module.source.files[scope.file];
+    // That a driver calls a function with other arguments is no change of the program's.
+    if file.name == DRIVER {
+        return None;
+    }
     Some(ChangedLine {
         file: module.source.file_name(loc).to_owned(),
         line: line(module, func, inst)?,

@@ -55,6 +55,8 @@ pub(super) struct Workshop<'w> {
     pub(super) interrupt: &'w AtomicBool,
     pub(super) budget: Budget,
     pub(super) folder: &'w Path,
+    /// Files of raw values that both versions write: name, format of `od`, what it is.
+    pub(super) raw_files: Vec<(String, &'static str, String)>,
 }
 
 /// How much may be spent on making inputs small. It is counted in instructions, so that the same call gives the
@@ -218,7 +220,7 @@ impl Workshop<'_> {
             .and_then(|()| new.write(&place.join("new")))
             .with_context(|| format!("cannot write the tests `{}`", place.display()))?;
         match example.unconfirmed {
-            None => reproduce::write(natively, [&old, &new], place),
+            None => reproduce::write(natively, [&old, &new], place, &self.raw_files),
             Some(_) => Ok(()),
         }
     }

@@ -20,7 +20,8 @@ const SCHEMA: &str = "parallax-check-2";
 impl Report<'_> {
     pub(super) fn json(&self) -> Value {
         let differences = self.differences.iter().zip(1..);
-        let differences = differences.map(|((group, example), id)| difference(id, group, example));
+        let differences =
+            differences.map(|((group, example), id)| self.difference_json(id, group, example));
         let gaps = self.summary.map(|summary| {
             let gap = |(gap, times): (&exploration::Gap, &u64)| json!({"what": gap.to_string(), "times": times});
             summary.gaps.iter().map(gap).collect::<Vec<_>>()
@@ -47,7 +48,7 @@ impl Report<'_> {
             "exhausted": self.summary.is_none_or(|summary| summary.exhausted()),
             "stopped": self.summary.map(|summary| summary.stop.to_string()),
             "bounds": {
-                "input": self.space.bounds(),
+                "input": self.input_bounds(),
                 "instructions": self.arguments.max_steps,
             },
             "assumptions": self.assumptions(),
@@ -65,10 +66,25 @@ impl Report<'_> {
                 "queries": count(&|summary| summary.counts.queries),
                 "pruned": self.arguments.search.pruned_json(self.summary),
                 "wall_ms": milliseconds(self.wall),
+                "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.wall)),
                 "solver_ms": solver_ms,
             },
             "first_difference": self.first.map(|(runs, wall)| json!({"runs": runs, "wall_ms": milliseconds(wall)})),
         })
+    }
+
+    fn difference_json(&self, id: u64, group: &Group, example: &Example) -> Value {
+        let mut value = difference(id, group, example);
+        if let Some(function) = self.function {
+            let kinds = group.symptom.observables.iter();
+            let kinds = kinds.map(|kind| function.kind_json(kind).unwrap_or_else(|| json!(kind)));
+            value["kind"] = kinds.collect();
+            value["input"]["call"] = function.call_json(&example.input);
+            value["found_with"]["call"] = function.call_json(&example.found_with);
+            value["old"]["call"] = function.outcome_json(&example.old);
+            value["new"]["call"] = function.outcome_json(&example.new);
+        }
+        value
     }
 }
 

@@ -13,6 +13,7 @@ mod contrast;
 mod determinism;
 mod differences;
 mod examples;
+mod function;
 mod golden;
 mod json;
 mod location;
@@ -41,6 +42,7 @@ use changes::Changes;
 use contrast::Marks;
 use differences::folded;
 use examples::{Budget, Workshop, remove_examples};
+use function::FunctionCheck;
 use golden::Golden;
 use paired::Versions;
 use report::Report;
@@ -64,7 +66,11 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         old: arguments.versions.old_version()?,
         new: arguments.versions.new_version()?,
     };
-    let requests = names.requests(arguments);
+    let function = FunctionCheck::prepare(&builder, &names, arguments)?;
+    let requests = match &function {
+        Some(function) => function.requests.clone(),
+        None => names.requests(arguments),
+    };
     let mut modules = Vec::new();
     // What is not in the modules that are compared.
     let mut left_out = Vec::new();
@@ -89,7 +95,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
     let golden = match &arguments.golden[..] {
         [] => None,
-        files => Some(Golden::build(&builder, &names.request(files, arguments))?),
+        files => {
+            let driver = function
+                .as_ref()
+                .and_then(|function| function.golden.clone());
+            let request = driver.unwrap_or_else(|| names.request(files, arguments));
+            Some(Golden::build(&builder, &request)?)
+        }
     };
     let changes = match names.languages_differ() {
         true => {
@@ -99,26 +111,35 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             );
             Changes::none()
         }
-        false => Changes::find(arguments)?,
+        false => Changes::of(match &function {
+            Some(function) => function.compare(&modules)?,
+            None => arguments.versions.compare()?,
+        }),
     };
     let project = super::project_file::read()?;
     let kernel = KernelConfig::default();
     let harness = |module: &Module| module.function_named("parallax_symbolic").is_some();
-    let harness = modules.iter().all(harness);
-    let space = arguments.input.space(
+    let harness = function.is_some() || modules.iter().all(harness);
+    let mut space = arguments.input.space(
         names.program(),
         &project.explore,
         &kernel,
         harness,
         Purpose::Compare,
     )?;
+    let mut tests = &project.tests[..];
+    if function.is_some() {
+        // What the project file says of the program's command line is not about a function.
+        space.args.clear();
+        tests = &[];
+    }
     let shapes = space.shapes();
     let folder = arguments.seeds.as_deref();
-    let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
-    let folder = arguments
-        .tests
-        .clone()
-        .unwrap_or_else(|| names.default_folder());
+    let seeds = seeds::read(folder, tests, &space, &shapes, &kernel)?;
+    let folder = arguments.tests.clone().unwrap_or_else(|| match &function {
+        Some(function) => function.default_folder(&names.default_folder()),
+        None => names.default_folder(),
+    });
     let was_there = folder.exists();
     // A folder that cannot be used is better known before the search than after it.
     std::fs::create_dir_all(&folder)
@@ -147,6 +168,10 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         interrupt: &interrupt,
         start,
         live: &live,
+        kinds: match &function {
+            Some(function) => function.kinds.clone(),
+            None => Default::default(),
+        },
         found: Mutex::new(Findings::default()),
     };
     let summary = match same_code {
@@ -183,6 +208,10 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 false => Budget::SMALL,
             },
             folder: &folder,
+            raw_files: match &function {
+                Some(function) => function.raw_files(),
+                None => Vec::new(),
+            },
         };
         for (group, number) in found.groups.iter().zip(1..) {
             live.show(&format!(
@@ -198,8 +227,12 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         // Nothing is in it.
         let _ = std::fs::remove_dir(&folder);
     }
+    if let Some(function) = &function {
+        left_out.extend_from_slice(function.left_out());
+    }
     let report = Report {
         arguments,
+        function: function.as_ref(),
         names: &names,
         space: &space,
         working_folder: &String::from_utf8_lossy(&versions.kernel.working_directory),

@@ -8,6 +8,7 @@ use super::Arguments;
 use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
+use super::function::FunctionCheck;
 use super::partitions::Listed;
 use super::undefined::{Assumed, Undefined};
 use super::version_files::VersionFiles;
@@ -21,6 +22,8 @@ const ALWAYS_ASSUMED: [&str; 3] = [
 
 pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
+    /// What is compared, if it is not the program.
+    pub(super) function: Option<&'r FunctionCheck>,
     pub(super) names: &'r VersionFiles,
     pub(super) space: &'r InputSpace,
     /// The guest's.
@@ -66,8 +69,17 @@ impl Report<'_> {
             .count()
     }
 
+    /// What varies.
+    pub(super) fn input_bounds(&self) -> Vec<String> {
+        let bounds = self.space.bounds();
+        match self.function {
+            Some(function) => function.bounds(bounds),
+            None => bounds,
+        }
+    }
+
     pub(super) fn bounds(&self) -> Vec<String> {
-        let mut bounds = self.space.bounds();
+        let mut bounds = self.input_bounds();
         if self.space.environment.is_empty() {
             bounds.push("environment: empty".to_owned());
         }

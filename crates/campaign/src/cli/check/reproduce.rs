@@ -19,6 +19,7 @@ pub(super) fn write(
     natively: &mut Natively<'_>,
     tests: [&TestCase; 2],
     folder: &Path,
+    raw_files: &[(String, &str, String)],
 ) -> anyhow::Result<()> {
     let executables = folder.join("bin");
     let fail = || format!("cannot write the script that shows `{}`", folder.display());
@@ -33,7 +34,7 @@ pub(super) fn write(
             .place(&executable, executables.join(which))
             .with_context(fail)?;
     }
-    std::fs::write(folder.join(SCRIPT), script(tests[1], sanitized)).with_context(fail)
+    std::fs::write(folder.join(SCRIPT), script(tests[1], sanitized, raw_files)).with_context(fail)
 }
 
 /// Bytes as one word of any POSIX shell.
@@ -49,7 +50,7 @@ fn word(bytes: &[u8]) -> Vec<u8> {
     word
 }
 
-fn script(test: &TestCase, sanitized: [bool; 2]) -> Vec<u8> {
+fn script(test: &TestCase, sanitized: [bool; 2], raw_files: &[(String, &str, String)]) -> Vec<u8> {
     let mut environment = Vec::new();
     if !test.variables.is_empty() {
         environment.extend(b"PARALLAX_VARIABLES=\"$here/new/variables\" ");
@@ -77,7 +78,15 @@ fn script(test: &TestCase, sanitized: [bool; 2]) -> Vec<u8> {
     let name = word(test.program.as_deref().unwrap_or(b"program"));
     let arguments = test.args.iter().map(|argument| word(argument));
     let arguments = arguments.collect::<Vec<_>>().join(&b' ');
-    let parts: [&[u8]; 16] = [
+    let mut readable = Vec::new();
+    for (name, format, what) in raw_files {
+        let words = [name, *format, what].map(|text| word(text.as_bytes()));
+        readable.extend([&b"    raw "[..], &words.join(&b' '), b"\n"].concat());
+    }
+    if readable.is_empty() {
+        readable.extend(b"    :\n");
+    }
+    let parts: [&[u8]; 19] = [
         HEAD.as_bytes(),
         builds.as_bytes(),
         START.as_bytes(),
@@ -90,6 +99,9 @@ fn script(test: &TestCase, sanitized: [bool; 2]) -> Vec<u8> {
         b" \"$@\"\n    else\n        $limit env -i ",
         &environment,
         b"\"$@\"\n    fi\n",
+        RAW.as_bytes(),
+        &readable,
+        b"}\n",
         MIDDLE.as_bytes(),
         &arguments,
         b"\nshow new ",
@@ -119,8 +131,21 @@ const START: &str = r#"
 start() {
 "#;
 
-const MIDDLE: &str = r#"}
+const RAW: &str = r#"}
 
+# A file of raw values, how `od` reads it, and what it is: puts text in its place.
+raw() {
+    file=$work/$version/files/$1
+    [ -f "$file" ] || return 0
+    od -An -v -t "$2" "$file" >"$file.txt" || exit 2
+    rm "$file"
+    echo "== $version, $3:$(tr -s ' \n' ' ' <"$file.txt")"
+}
+
+readable() {
+"#;
+
+const MIDDLE: &str = r#"
 # A version and the arguments: runs it and prints what it did.
 show() {
     version=$1
@@ -150,6 +175,7 @@ show() {
         echo "== $version, standard error:"
         cat "$work/$version/stderr"
     fi
+    readable
 }
 
 show old "#;

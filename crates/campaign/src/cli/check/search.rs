@@ -1,8 +1,8 @@
 //! The search: explores both versions together, and collects partitions and kinds of difference.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use concolic_vm::End;
@@ -16,6 +16,7 @@ use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
     Strategy, Subject, Summary, Version,
 };
+use expr::VariableKinds;
 
 use super::Arguments;
 use super::changes::ChangedLine;
@@ -56,6 +57,8 @@ pub(super) struct Search<'s> {
     pub(super) interrupt: &'s AtomicBool,
     pub(super) start: Instant,
     pub(super) live: &'s LiveLine,
+    /// What the variables of the input are.
+    pub(super) kinds: Arc<VariableKinds>,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -96,6 +99,7 @@ impl Observer for Search<'_> {
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
+        members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
         let is_listed = !lock().listed.is_full();
         let described = is_listed.then(|| Described::of(members));

@@ -25,7 +25,10 @@ const MOST_CHANGES: usize = 8;
 
 impl Report<'_> {
     pub(super) fn text(&self, marks: Marks) -> String {
-        let (old, new) = (typed(&self.names.old), typed(&self.names.new));
+        let (mut old, mut new) = (typed(&self.names.old), typed(&self.names.new));
+        if let Some(function) = self.function {
+            (old, new) = (function.of(&old), function.of(&new));
+        }
         let Some(summary) = self.summary else {
             return format!(
                 "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n",
@@ -116,7 +119,8 @@ impl Report<'_> {
                 "not deterministic: what the {} version does depends on {}, as for {}; it was compared for one choice of it only\n",
                 dependence.version,
                 dependence.on,
-                command(&dependence.input).unwrap_or_else(|| "one of the inputs".to_owned())
+                self.command(&dependence.input)
+                    .unwrap_or_else(|| "one of the inputs".to_owned())
             );
         }
         for read in &self.undefined.reads {
@@ -174,8 +178,9 @@ impl Report<'_> {
     }
 
     fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
-        let observables = &group.symptom.observables;
+        let observables = &self.shown(&group.symptom.observables, example);
         let name = |observable: &Observable| match observable {
+            _ if self.title(observable).is_some() => self.title(observable).unwrap_or_default(),
             Observable::File(path) => format!("file {}", self.in_working_folder(path)),
             _ => observable.to_string(),
         };
@@ -200,7 +205,10 @@ impl Report<'_> {
             if observables.len() > 1 {
                 body += &format!("{name}:\n");
             }
-            body += &outputs(observable, example, self.arguments.max_steps, marks);
+            body += &match self.outcomes(observable, example, marks) {
+                Some(text) => text,
+                None => outputs(observable, example, self.arguments.max_steps, marks),
+            };
         }
         body += &changes(&example.changes);
         if group.partitions > 1 {
@@ -224,7 +232,7 @@ impl Report<'_> {
 
     /// The input as one would type it.
     fn input(&self, input: &InputRecord) -> String {
-        let Some(command) = command(input) else {
+        let Some(command) = self.command(input) else {
             let lines = input_as_typed(input);
             let lines = lines.lines().map(|line| format!("{}\n", line.trim_start()));
             return lines.collect();
@@ -234,7 +242,8 @@ impl Report<'_> {
             let name = self.in_working_folder(path);
             text += &format!("file {name}: {}\n", shell_word(content));
         }
-        for (name, value) in &input.variables {
+        // Those of a function are its arguments.
+        for (name, value) in input.variables.iter().filter(|_| self.function.is_none()) {
             text += &format!("{name}: {}\n", number_or_bytes(value));
         }
         text
@@ -254,7 +263,7 @@ impl Report<'_> {
         if let Some(script) = example.reproduce() {
             return format!("reproduce: sh {}\n", word(&script));
         }
-        if !example.input.variables.is_empty() {
+        if !example.input.variables.is_empty() || self.function.is_some() {
             return format!("tests: {}\n", word(&example.folder));
         }
         let input = &example.input;
@@ -288,7 +297,12 @@ impl Report<'_> {
 }
 
 /// What both versions did, as far as it is an observable.
-fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Marks) -> String {
+pub(super) fn outputs(
+    observable: &Observable,
+    example: &Example,
+    max_steps: u64,
+    marks: Marks,
+) -> String {
     let (old, new) = (&example.old, &example.new);
     match observable {
         Observable::Stdout => contrasted(&old.stdout, &new.stdout, marks),
@@ -325,7 +339,7 @@ fn outputs(observable: &Observable, example: &Example, max_steps: u64, marks: Ma
     }
 }
 
-fn end_in_words(expected: &Expected, max_steps: u64) -> String {
+pub(super) fn end_in_words(expected: &Expected, max_steps: u64) -> String {
     let end = &expected.end;
     if end.kind == "step-limit" {
         return format!("does not end within {max_steps} instructions");
@@ -343,7 +357,7 @@ fn end_in_words(expected: &Expected, max_steps: u64) -> String {
 const MOST_PIPED: usize = 60;
 
 /// The call with its standard input, if that is short.
-fn command(input: &InputRecord) -> Option<String> {
+pub(super) fn command(input: &InputRecord) -> Option<String> {
     let mut text = String::new();
     if !input.stdin.is_empty() {
         let piped = printf(&input.stdin);
