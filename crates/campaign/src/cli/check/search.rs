@@ -210,7 +210,7 @@ impl Search<'_> {
             relevance: None,
             changes: facts.as_ref(),
             prune: arguments.search.prunes(),
-            propagate: None,
+            propagate: arguments.search.propagates(),
         };
         exploration::explore(&versions, config, Earlier::default(), None, self)
     }
