@@ -4,8 +4,11 @@
 //! Each of these is an *arm*. While there is a change that no run has executed, every second turn goes towards
 //! one. Which arm has the other turns is decided by success (the upper confidence bounds of
 //! Auer et al. for bandits): its mean reward so far, and a bonus that grows while it waits, so none starves. A
-//! run is worth most if it shows a kind of difference for the first time. The choice depends on what was found
-//! alone: as long as the solver answers in time, the same search takes the same turns.
+//! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was found
+//! alone.
+//!
+//! Between flips come looks ([`crate::propagate`]) and spliced inputs ([`crate::splice`]). What these cost differs too
+//! much for turns: they share the time ([`crate::shares`]), so the order of a search depends on the clock.
 
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree};
 use crate::reach::{Key, Reach};

@@ -15,6 +15,8 @@
 //! | [`frontier`] | strategies: which flip is next |
 //! | [`guards`] | branches that decide the operands of conditions near a change |
 //! | [`reach`], [`auto`] | strategies that aim at a change |
+//! | [`splice`] | inputs from pieces of known ones |
+//! | [`shares`] | how much time each way of making inputs has |
 //! | [`random`] | random inputs, to compare with |
 //! | [`pruning`] | which ways cannot show a difference |
 //! | [`worker`] | solves a flip and runs the input |
@@ -46,6 +48,8 @@ pub mod random;
 pub mod reach;
 pub mod relevance;
 pub mod search;
+pub mod shares;
+pub mod splice;
 pub mod subject;
 pub mod summary;
 pub mod worker;
@@ -57,4 +61,4 @@ pub use path_tree::{Flip, RunId};
 pub use pruning::{Category, Pruned, PrunedPlace, PrunedWay};
 pub use search::{Behind, Budget, Config, Found, Members, Observer, Progress, explore};
 pub use subject::{Subject, Version};
-pub use summary::{Gap, Partition, Stop, Summary, Verdict};
+pub use summary::{Gap, Partition, SpliceCounts, Stop, Summary, Verdict};

@@ -16,6 +16,7 @@ use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
 use crate::pruning::{Aim, Category};
 use crate::relevance::PairRelevance;
+use crate::shares::Source;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
 use crate::worker::{self, Counts, Part, PathPart, Ran, Surroundings, Worker};
@@ -290,10 +291,13 @@ impl<'s, 'p> Search<'s, 'p> {
             };
             state.busy += 1;
             drop(state);
+            let before = Instant::now();
             let done = self.perform(&mut worker, &job);
+            let time = before.elapsed();
             state = self.lock();
             state.busy -= 1;
-            if !matches!(job, Job::Flip(..) | Job::Random { .. } | Job::Look { .. }) {
+            state.shares.spend(job.source(), time);
+            if job.is_preparing() {
                 state.preparing -= 1;
             }
             if let Err(error) = done {
@@ -333,19 +337,37 @@ impl<'s, 'p> Search<'s, 'p> {
         match job {
             Job::First { shape, input } => {
                 let ran = worker.run_first(*shape, input.clone())?;
-                let id = self.publish(worker, &ran, None, None)?.run;
+                let id = self.publish(worker, &ran, None, None, Source::Flips)?.run;
                 self.lock().roots[*shape as usize] = Some(id);
             }
             Job::Random { shape, input } => {
                 let ran = worker.run_first(*shape, input.clone())?;
                 self.take_random(worker, &ran);
             }
+            Job::Compare(known) => {
+                let input = known.input.expand(&self.config.shapes);
+                let ran = worker.run_first(known.input.shape, input)?;
+                let (source, patience) = (Source::Comparisons, Patience::Full);
+                self.partition(worker, &ran, known.run, None, (source, patience));
+            }
             Job::Repeat(earlier) => self.repeat(worker, earlier)?,
             Job::Seed { shape, input } => {
-                self.place_seed(worker, *shape, input)?;
+                self.place_seed(worker, *shape, input, Source::Flips)?;
+            }
+            Job::Splice { shape, input } => {
+                let start = Instant::now();
+                let shown = self.place_seed(worker, *shape, input, Source::Splices)?;
+                let counts = &mut self.lock().spliced;
+                counts.inputs += 1;
+                counts.time += start.elapsed();
+                match shown {
+                    None => counts.known += 1,
+                    Some(shown) => counts.different += u64::from(shown.different),
+                }
             }
             Job::Candidate { shape, candidate } => {
-                let shown = self.place_seed(worker, *shape, &candidate.input)?;
+                let source = Source::Propagation;
+                let shown = self.place_seed(worker, *shape, &candidate.input, source)?;
                 let mut state = self.lock();
                 let counts = state.propagation.by_rule.entry(candidate.rule).or_default();
                 match shown {
@@ -353,7 +375,10 @@ impl<'s, 'p> Search<'s, 'p> {
                     Some(shown) => counts.different += u64::from(shown.different),
                 }
             }
-            Job::Look { shape, input } => self.propagate(worker, *shape, input)?,
+            Job::Look { input } => {
+                let whole = input.expand(&self.config.shapes);
+                self.propagate(worker, input.shape, &whole)?;
+            }
             Job::Flip(task, target, patience) => {
                 let left = self.config.budget.time;
                 let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -375,9 +400,11 @@ impl<'s, 'p> Search<'s, 'p> {
                         let why = reason.to_string();
                         state.gap(Gap::Undecided { why });
                         state.frontier.done(&task.flip);
+                        state.undecided.insert(task.flip.clone());
                     }
                     worker::Result::Ran(ran) => {
-                        self.publish(worker, &ran, Some((&task.flip, *target)), None)?;
+                        let came_from = Some((&task.flip, *target));
+                        self.publish(worker, &ran, came_from, None, Source::Flips)?;
                     }
                 }
             }
@@ -411,17 +438,20 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             None => None,
         };
-        self.publish(worker, &ran, came_from, Some(earlier.id))?;
+        self.publish(worker, &ran, came_from, Some(earlier.id), Source::Flips)?;
         Ok(())
     }
 
-    /// Finds out where a seed leaves the tree and runs it there, unless its path is known: then `None`.
+    /// Finds out where a seed leaves the tree and runs it there, unless its path is known: then `None`. Inputs that
+    /// were made on the way are left out where no difference can be.
     fn place_seed(
         &self,
         worker: &mut Worker<'p>,
         shape: u32,
         input: &SymbolicInput,
+        source: Source,
     ) -> Result<Option<Shown>, SymbolicStartError> {
+        let prunes = source != Source::Flips && self.aim.as_ref().is_some_and(|aim| aim.prune);
         let root = {
             let state = self.lock();
             let root = state.roots[shape as usize].expect("first runs come before seeds");
@@ -452,12 +482,17 @@ impl<'s, 'p> Search<'s, 'p> {
             let (task, target) = {
                 let mut state = self.lock();
                 let target = state.take_flip(&flip);
+                if prunes && target.is_none() && state.is_pruned(&flip) {
+                    return Ok(None);
+                }
                 (state.task(flip), target)
             };
             let ran = worker.follow(&task, input.clone())?;
             let target = target.or(ran.steps.first().map(|step| step.taken()));
             let came_from = target.map(|target| (&task.flip, target));
-            return self.publish(worker, &ran, came_from, None).map(Some);
+            return self
+                .publish(worker, &ran, came_from, None, source)
+                .map(Some);
         }
         Ok(None)
     }
@@ -468,13 +503,19 @@ impl<'s, 'p> Search<'s, 'p> {
         ran: &Ran<'p>,
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
+        source: Source,
     ) -> Result<Shown, SymbolicStartError> {
         let aim = self.aim.as_ref();
-        let published = self.lock().publish(ran, came_from, again, aim);
+        let published = self.lock().publish(ran, came_from, again, aim, source);
         worker.keep(published.id, ran);
         self.observer.path(ran);
         let flip = came_from.map(|(flip, _)| flip);
-        let different = self.partition(worker, ran, published.id, flip);
+        // Many spliced inputs are tried; the others have cost a question already.
+        let patience = match (source, self.config.relevance) {
+            (Source::Splices, None) => Patience::Little,
+            _ => Patience::Full,
+        };
+        let different = self.partition(worker, ran, published.id, flip, (source, patience));
         if let Some(flip) = flip {
             self.lock().frontier.done(flip);
         }
@@ -511,13 +552,21 @@ impl<'s, 'p> Search<'s, 'p> {
         if ran.versions.len() != 2 || plan.is_some_and(|plan| !plan.may_execute_change(ran)) {
             return;
         }
+        let limits = self.config.propagate.unwrap_or_default();
+        let too_long = |version: &worker::VersionRun<'_>| {
+            version.run.outcome.instructions > limits.instances as u64
+        };
         let mut state = self.lock();
         let counts = &mut state.propagation;
         counts.runs += 1;
+        if ran.versions.iter().any(too_long) {
+            *counts.cut.entry(propagate::Cut::Instances).or_default() += 1;
+            return;
+        }
         let allowed = propagate::FIRST_LOOKS + counts.runs / propagate::RUNS_PER_LOOK;
         if counts.looks < allowed && state.is_seen_seldom(propagate::ways_key(ran)) {
             state.propagation.looks += 1;
-            state.looks.push_back((ran.shape, ran.input.clone()));
+            state.offer_look(ran.shape, &ran.input);
         }
     }
 
@@ -532,10 +581,10 @@ impl<'s, 'p> Search<'s, 'p> {
         else {
             return Ok(());
         };
+        let start = Instant::now();
         let plan = self
             .propagation
             .get_or_init(|| Propagation::of(old, new, limits));
-        let start = Instant::now();
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
         let is_new = |tree: u64| self.lock().is_seen_seldom(tree);
@@ -544,6 +593,9 @@ impl<'s, 'p> Search<'s, 'p> {
         let counts = &mut state.propagation;
         counts.seen_before += u64::from(found.seen_before);
         counts.queries += found.queries;
+        if let Some(cut) = found.cut {
+            *counts.cut.entry(cut).or_default() += 1;
+        }
         counts.time += start.elapsed();
         for candidate in &found.candidates {
             counts.by_rule.entry(candidate.rule).or_default().candidates += 1;
@@ -565,29 +617,41 @@ struct Shown {
 }
 
 impl<'p> Search<'_, 'p> {
-    /// Compares the versions on a path that was run; whether they differ on one of its inputs.
+    /// Compares the versions on a path that was run; whether they differ on one of its inputs. What is hard for the
+    /// solver is left for later if there is little patience.
     fn partition(
         &self,
         worker: &mut Worker<'p>,
         ran: &Ran<'p>,
         run: RunId,
         came_from: Option<&Flip>,
+        (source, patience): (Source, Patience),
     ) -> bool {
         if ran.versions.len() != 2 || ran.diverged {
             return false;
         }
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
-        let parts = worker.compare(ran, left);
+        let quick = patience == Patience::Little && self.config.query_timeout > QUICK;
+        let time = match quick {
+            true => Some(left.map_or(QUICK, |left| left.min(QUICK))),
+            false => left,
+        };
+        let parts = worker.compare(ran, time);
+        let timed_out = |part: &PathPart| matches!(&part.part, Part::Unknown { why } if *why == Reason::Timeout.to_string());
+        if quick && parts.iter().any(timed_out) {
+            self.lock().hard_comparisons.push_back(run);
+            return false;
+        }
         for part in &parts {
-            self.note_part(worker, ran, run, part, came_from);
+            self.note_part(worker, ran, run, part, (came_from, source));
         }
         // A difference is told before anything more is asked.
         if let [difference] = &parts[..]
             && matches!(difference.part, Part::Different { .. })
             && let Some(rest) = worker.left_out(ran, difference, left)
         {
-            self.note_part(worker, ran, run, &rest, None);
+            self.note_part(worker, ran, run, &rest, (None, source));
         }
         let is_different = |part: &PathPart| matches!(part.part, Part::Different { .. });
         parts.iter().any(is_different)
@@ -599,7 +663,7 @@ impl<'p> Search<'_, 'p> {
         ran: &Ran<'p>,
         run: RunId,
         part: &PathPart,
-        came_from: Option<&Flip>,
+        (came_from, source): (Option<&Flip>, Source),
     ) {
         let partition = Partition {
             run,
@@ -607,7 +671,7 @@ impl<'p> Search<'_, 'p> {
         };
         let mut members = Members { worker, ran, part };
         self.observer.partition(&partition, ran, &mut members);
-        self.lock().note_partition(partition, came_from);
+        self.lock().note_partition(partition, came_from, source);
     }
 
     /// Takes in the run of a random input, which has no place in the tree.
@@ -622,7 +686,7 @@ impl<'p> Search<'_, 'p> {
         };
         self.observer.path(ran);
         if let Some(part) = worker.differs_here(ran) {
-            self.note_part(worker, ran, run, &part, None);
+            self.note_part(worker, ran, run, &part, (None, Source::Flips));
         }
     }
 }

@@ -119,6 +119,17 @@ pub enum Verdict {
     Undecided,
 }
 
+/// What became of inputs made of pieces of others ([`crate::splice`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SpliceCounts {
+    pub inputs: u64,
+    /// Their paths were known already, or no difference can be behind them.
+    pub known: u64,
+    /// On their paths the versions differ.
+    pub different: u64,
+    pub time: Duration,
+}
+
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub stop: Stop,
@@ -141,6 +152,8 @@ pub struct Summary {
     pub partitions: Vec<Partition>,
     /// What was done to make differences show.
     pub propagation: PropagationCounts,
+    /// Inputs made of pieces of others.
+    pub spliced: SpliceCounts,
     /// Ways that were not explored because no difference can be behind them.
     pub pruned: Pruned,
     pub counts: Counts,

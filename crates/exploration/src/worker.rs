@@ -808,7 +808,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Starts with an empty store when the old one has grown too large.
-    fn tidy(&mut self) {
+    pub(crate) fn tidy(&mut self) {
         if self.store.len() > self.with.most_terms {
             self.forget();
         }

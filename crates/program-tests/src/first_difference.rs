@@ -35,8 +35,8 @@ use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
 /// Which inputs are tried next, by the name that measurements have: a strategy's, or `express` for `dart` with
-/// pruning. `+propagate` behind it means that inputs are made that take the effect of a change farther, `+slices` that
-/// only what matters of paths is kept.
+/// pruning. `+propagate` behind it means that inputs are made that take the effect of a change farther, which `auto` does
+/// by itself; `+slices` that only what matters of paths is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
     pub name: String,
@@ -66,7 +66,7 @@ impl FromStr for Direction {
             name: name.to_owned(),
             strategy,
             prune,
-            propagate: how == "propagate",
+            propagate: how == "propagate" || strategy == Strategy::Auto,
             slices: how == "slices",
         })
     }
@@ -205,6 +205,18 @@ fn reason(summary: &Summary, reached: Option<bool>) -> String {
         },
         format!("{} paths, {} flips open", summary.paths, summary.open_flips),
     ];
+    let looks = &summary.propagation;
+    if looks.runs + summary.spliced.inputs > 0 {
+        let candidates: u64 = looks.by_rule.values().map(|rule| rule.candidates).sum();
+        let cut: u64 = looks.cut.values().sum();
+        words.push(format!(
+            "{} looks gave {candidates} inputs in {:.1} s, {cut} cut off; {} spliced inputs in {:.1} s",
+            looks.looks,
+            looks.time.as_secs_f64(),
+            summary.spliced.inputs,
+            summary.spliced.time.as_secs_f64(),
+        ));
+    }
     let gaps = summary.gaps.iter();
     words.extend(gaps.map(|(gap, count)| format!("{count} times: {gap}")));
     let unknown = |partition: &&Partition| matches!(partition.part, Part::Unknown { .. });

@@ -8,8 +8,8 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::DependenceTrace;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{Limits as RunLimits, Program};
-use exploration::propagate::effect_tree::Leaf;
-use exploration::propagate::{Limits, Propagation, Rule};
+use exploration::propagate::effect_tree::{Leaf, TreeCut, TreeLimits};
+use exploration::propagate::{Cut, Limits, Propagation, Rule};
 use exploration::worker::{Part, Ran};
 use exploration::{
     Found, InputSpace, Members, Observer, Partition, Progress, Strategy, Subject, Summary, Version,
@@ -89,6 +89,10 @@ impl Pair {
 
     /// Compares from one input on.
     fn search(&self, first: &[i32], propagate: bool, runs: u64) -> Searched {
+        self.search_within(first, propagate.then(Limits::default), runs)
+    }
+
+    fn search_within(&self, first: &[i32], propagate: Option<Limits>, runs: u64) -> Searched {
         let [old, new] = self.versions().map(|version| Explorable {
             program: version.program,
             subject: version.subject,
@@ -97,7 +101,7 @@ impl Pair {
         let mut how = How::new(Strategy::Dart, 1);
         how.runs = Some(runs);
         how.seeds = vec![(0, self.input(first))];
-        how.propagate = propagate.then(Limits::default);
+        how.propagate = propagate;
         let watcher = Watcher::default();
         let summary = old.compare_with(&new, &how, &watcher);
         let seen = watcher.0.into_inner().expect("no panic");
@@ -108,10 +112,8 @@ impl Pair {
         }
     }
 
-    /// The leaves of a version's effect tree: source line, and kind.
-    fn leaves(&self, values: &[i32], version: usize) -> Vec<(u32, &'static str)> {
-        let [old, new] = self.versions();
-        let plan = Propagation::of(old, new, Limits::default());
+    /// Both versions' traces of at most so many instances.
+    fn traces(&self, plan: &Propagation<'_>, values: &[i32], most: usize) -> [DependenceTrace; 2] {
         let mut store = Store::new();
         let mut trace = |number: usize| -> DependenceTrace {
             let version = self.versions()[number];
@@ -125,12 +127,23 @@ impl Pair {
             );
             let mut process = started.expect("the call starts");
             process
-                .run_tracing(&mut store, plan.trace_facts(number), 1 << 20)
+                .run_tracing(&mut store, plan.trace_facts(number), most)
                 .1
         };
-        let traces = [trace(0), trace(1)];
+        [trace(0), trace(1)]
+    }
+
+    fn plan(&self) -> Propagation<'_> {
+        let [old, new] = self.versions();
+        Propagation::of(old, new, Limits::default())
+    }
+
+    /// The leaves of a version's effect tree: source line, and kind.
+    fn leaves(&self, values: &[i32], version: usize) -> Vec<(u32, &'static str)> {
+        let plan = self.plan();
+        let traces = self.traces(&plan, values, 1 << 20);
         let aligned = plan.aligned(&traces);
-        let tree = plan.tree(version, &traces, &aligned);
+        let tree = plan.tree(version, &traces, &aligned, TreeLimits::NONE);
         let program = &self.programs[version];
         let line = |leaf: &Leaf| {
             let site = traces[version].site(program, leaf.instance());
@@ -418,4 +431,121 @@ fn the_search_alone_takes_more_runs() {
     };
     let (with, without) = (runs(true), runs(false));
     assert!(with < without, "{with} runs with, {without} without");
+}
+
+/// A run whose every access depends on a whole table, since the place depends on the input.
+const TABLE: &str = "
+static unsigned char table[1024];
+int probe(int at) {
+    for (int i = 0; i < 1024; i++)
+        table[i] = i;
+    int sum = CHOOSE(0, 1);
+    for (int i = 0; i < 3000; i++)
+        sum += table[(at + i) & 1023];
+    return sum > 1000;
+}
+";
+
+/// Propagation once took 24 GB: dependences were not counted, only instances.
+#[test]
+fn a_trace_holds_a_bounded_number_of_dependences() {
+    let pair = Pair::of(TABLE);
+    let most = 1 << 16;
+    for trace in pair.traces(&pair.plan(), &[3], most) {
+        assert!(trace.len() < most, "instances alone would not stop it");
+        assert!(trace.cut_off);
+        // Eight words of dependences and 36 bytes for each instance; vectors may be twice as large as they need.
+        assert!(
+            trace.memory() <= 2 * most * (8 * 8 + 36),
+            "{}",
+            trace.memory()
+        );
+    }
+}
+
+/// A change that touches every round of a long loop.
+const LONG: &str = "
+int probe(int limit) {
+    unsigned sum = 1;
+    if (limit == 9)
+        sum = 2;
+    for (int i = 0; i < 20000; i++) {
+        sum = sum * 3 + CHOOSE(1, 2);
+        if (sum == 77 && limit == 5)
+            return 1;
+    }
+    return 0;
+}
+";
+
+#[test]
+fn a_tree_of_a_long_run_is_bounded_and_says_so() {
+    let pair = Pair::of(LONG);
+    let plan = pair.plan();
+    let traces = pair.traces(&plan, &[0], 1 << 20);
+    let aligned = plan.aligned(&traces);
+    let tree = |nodes, leaves| {
+        let limits = TreeLimits {
+            nodes,
+            leaves,
+            ..TreeLimits::NONE
+        };
+        plan.tree(1, &traces, &aligned, limits)
+    };
+    let whole = tree(usize::MAX, usize::MAX);
+    assert_eq!((whole.cut, whole.nodes().count()), (None, whole.size));
+    assert!(whole.size > 20_000 && whole.leaves.len() > 10_000);
+    let few_nodes = tree(500, usize::MAX);
+    assert_eq!((few_nodes.cut, few_nodes.size), (Some(TreeCut::Nodes), 500));
+    let few_leaves = tree(usize::MAX, 40);
+    assert_eq!(
+        (few_leaves.cut, few_leaves.leaves.len()),
+        (Some(TreeCut::Leaves), 40)
+    );
+    // What is left is the beginning.
+    assert_eq!(few_leaves.leaves[..], whole.leaves[..40]);
+}
+
+#[test]
+fn what_a_search_cut_off_is_counted() {
+    let pair = Pair::of(LONG);
+    let cut = |limits: Limits| {
+        let found = pair.search_within(&[0], Some(limits), 3);
+        found.summary.propagation.cut
+    };
+    let short = Limits {
+        instances: 1000,
+        ..Limits::default()
+    };
+    assert!(cut(short)[&Cut::Instances] >= 1);
+    let narrow = Limits {
+        leaves: 10,
+        time: std::time::Duration::from_secs(60),
+        ..Limits::default()
+    };
+    assert!(cut(narrow)[&Cut::Leaves] >= 1);
+}
+
+/// Wide values that are copied twice in each round: each copy has two words, so that following them from each use
+/// doubled with every round.
+const WIDE: &str = "
+int probe(int value, int limit) {
+    unsigned __int128 a = value + CHOOSE(1, 2), b = (unsigned __int128)value << 70;
+    for (int i = 0; i < 400; i++) {
+        unsigned __int128 t = a;
+        a = b;
+        b = t;
+    }
+    return (int)(a >> 64) > limit || (int)b == 123456;
+}
+";
+
+#[test]
+fn copies_of_wide_values_are_followed_in_linear_time() {
+    let pair = Pair::of(WIDE);
+    let leaves = pair.leaves(&[5, 1000], 1);
+    assert!(
+        leaves.contains(&(9, "same way")) || leaves.contains(&(9, "no transfer")),
+        "{leaves:?}"
+    );
 }

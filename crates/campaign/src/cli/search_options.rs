@@ -1,12 +1,13 @@
 //! How `check` searches: the strategy, and which ways are left out.
 
 use clap::Args;
+use exploration::propagate::{self, Rule};
 use exploration::{Category, ChangeFacts, Pruned, Strategy, Summary, Version};
 
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
-    /// Which way is tried next: auto (towards the changes first), reach, dart, dfs, bfs, random-path, coverage,
-    /// or random (inputs by chance)
+    /// Which way is tried next: auto (towards the changes first; inputs that take their effect farther; pieces of
+    /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance)
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(super) strategy: Strategy,
     /// Leave out ways on which no change can be executed [default with the strategy auto]
@@ -38,6 +39,11 @@ impl SearchOptions {
             Strategy::Random => false,
             _ => self.prune,
         }
+    }
+
+    /// How much is spent on taking the effect of a change farther, if that is done.
+    pub(super) fn propagates(&self) -> Option<propagate::Limits> {
+        (self.strategy == Strategy::Auto).then(propagate::Limits::default)
     }
 
     /// What the search has to know of the changes.
@@ -91,6 +97,38 @@ impl SearchOptions {
         }
         json
     }
+}
+
+/// What was done to make differences show, for machines.
+pub(super) fn propagation_json(summary: Option<&Summary>) -> serde_json::Value {
+    let counts = summary.map(|summary| summary.propagation.clone());
+    let counts = counts.unwrap_or_default();
+    let rules = [
+        ("same_way", Rule::SameWay),
+        ("no_transfer", Rule::NoTransfer),
+        ("not_used", Rule::NotUsed),
+        ("another_state", Rule::AnotherState),
+    ];
+    let by_rule = rules.map(|(name, rule)| {
+        let counts = counts.by_rule.get(&rule).copied().unwrap_or_default();
+        let json = serde_json::json!({
+            "candidates": counts.candidates, "known": counts.known, "different": counts.different,
+        });
+        (name.to_owned(), json)
+    });
+    let cut = counts.cut.iter();
+    let cut = cut.map(|(cut, &times)| (cut.name().to_owned(), times.into()));
+    let spliced = summary.map(|summary| summary.spliced).unwrap_or_default();
+    serde_json::json!({
+        "looks": counts.looks,
+        "by_rule": serde_json::Map::from_iter(by_rule),
+        "cut": serde_json::Map::from_iter(cut),
+        "ms": counts.time.as_millis() as u64,
+        "spliced": {
+            "inputs": spliced.inputs, "known": spliced.known, "different": spliced.different,
+            "ms": spliced.time.as_millis() as u64,
+        },
+    })
 }
 
 fn name(category: Category) -> &'static str {

@@ -32,6 +32,10 @@ const NOWHERE: u32 = u32::MAX;
 /// A trace of a run that writes to a larger object is cut off.
 const LARGEST_OBJECT: u32 = 1 << 26;
 
+/// Data dependences that are kept, on average for each instance that may be. An access whose address depends on the
+/// input depends on every byte of its object, so a few instances may have more than all others together.
+const DEPENDENCES: usize = 8;
+
 impl TraceFacts {
     /// `immediate` gives the immediate post-dominators of a function's blocks.
     pub fn new(
@@ -177,7 +181,7 @@ struct KernelChains {
 }
 
 impl<'t> Tracer<'t> {
-    /// Keeps at most `most` instances.
+    /// Keeps at most `most` instances, and [`DEPENDENCES`] times as many data dependences.
     pub(crate) fn new(facts: &'t TraceFacts, most: usize) -> Tracer<'t> {
         let mut trace = DependenceTrace::default();
         let nobody = (DependenceTrace::NO_ACTOR, Instance::NONE);
@@ -292,7 +296,9 @@ impl<'t> Tracer<'t> {
 
     /// A new instance of the operation at hand with these data dependences.
     pub(crate) fn instance(&mut self, m: &Machine<'_>, at: At, data: &[Read]) -> Instance {
-        if self.trace.len() >= self.most {
+        let most_data = self.most.saturating_mul(DEPENDENCES).min(u32::MAX as usize);
+        let is_full = self.trace.data.len() + data.len() > most_data;
+        if self.trace.len() >= self.most || is_full || self.trace.cut_off {
             self.trace.cut_off = true;
             return Instance::NONE;
         }
@@ -393,6 +399,9 @@ impl<'t> Tracer<'t> {
     /// operation asks for is not yet known to be inside its object.
     fn writers(&self, address: Address, length: u64) -> Vec<(Instance, u64)> {
         let mut runs: Vec<(Instance, u64)> = Vec::new();
+        if self.trace.cut_off {
+            return runs;
+        }
         let bytes = self
             .bytes
             .get(&object_of(address))

@@ -26,7 +26,9 @@ use concolic_vm::observe::{DependenceTrace, Instance};
 use concolic_vm::{CodeSite, Program};
 use expr::ExprId;
 use program_ir::InstData;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// One version's run.
 #[derive(Clone, Copy)]
@@ -63,10 +65,48 @@ impl Leaf {
     }
 }
 
+/// How large a tree may become. What is left out lies towards the end of the run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeLimits {
+    pub nodes: usize,
+    pub leaves: usize,
+    /// When to stop at the latest.
+    pub deadline: Option<Instant>,
+}
+
+impl TreeLimits {
+    pub const NONE: TreeLimits = TreeLimits {
+        nodes: usize::MAX,
+        leaves: usize::MAX,
+        deadline: None,
+    };
+
+    /// Looks at the clock at every so many instances.
+    const CLOCK: usize = 1 << 12;
+
+    fn is_late(&self, index: usize) -> bool {
+        let look = index.is_multiple_of(TreeLimits::CLOCK);
+        look && self.deadline.is_some_and(|limit| Instant::now() >= limit)
+    }
+}
+
+/// Why a tree ends before its run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TreeCut {
+    Nodes,
+    Leaves,
+    Time,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct EffectTree {
     /// By instance.
     is_node: Vec<bool>,
+    /// By instance: the changes that it depends on by data, as bits.
+    changes: Vec<u64>,
+    /// How many nodes there are.
+    pub size: usize,
+    pub cut: Option<TreeCut>,
     /// In the order of execution.
     pub leaves: Vec<Leaf>,
     /// Whether a change point was executed.
@@ -81,14 +121,17 @@ impl EffectTree {
         other: Side<'_>,
         aligned: &Aligned,
         mut values: SameValues,
+        limits: TreeLimits,
     ) -> EffectTree {
         let trace = this.trace;
         let count = trace.len();
+        let copies = Copies::of(this);
         let is_used = uses(this);
         let ways = conditions(this);
         let other_ways = conditions(other);
         let mut tree = EffectTree {
             is_node: vec![false; count],
+            changes: vec![0; count],
             ..EffectTree::default()
         };
         // Nodes whose effect goes on: what depends on them is in the tree.
@@ -99,6 +142,21 @@ impl EffectTree {
         for instance in trace.instances() {
             let index = instance.0 as usize;
             let operation = trace.operation(instance) as usize;
+            tree.size += usize::from(tree.is_node[index - 1]);
+            tree.cut = if tree.size >= limits.nodes {
+                Some(TreeCut::Nodes)
+            } else if tree.leaves.len() >= limits.leaves {
+                Some(TreeCut::Leaves)
+            } else {
+                limits.is_late(index).then_some(TreeCut::Time)
+            };
+            if tree.cut.is_some() {
+                break;
+            }
+            let behind = trace.data(instance).iter();
+            let behind = behind.fold(0, |all, on| all | tree.changes[on.0 as usize]);
+            let own = this.statements.changes.get(&(operation as u32));
+            tree.changes[index] = behind | own.copied().unwrap_or(0);
             if is_copy(this, instance) {
                 let mut from = trace.data(instance).iter().map(|on| on.0 as usize);
                 by_chance[index] = from.any(|on| by_chance[on]);
@@ -107,7 +165,7 @@ impl EffectTree {
             let is_point = this.statements.is_point[operation];
             tree.executes_change |= is_point;
             let depends = |tree: &EffectTree, affected: &[bool], goes_on: &mut [bool]| {
-                for on in sources(this, instance) {
+                for on in copies.sources(this, instance) {
                     let on = on.0 as usize;
                     goes_on[on] |= affected[on] && tree.is_node[index];
                 }
@@ -158,6 +216,7 @@ impl EffectTree {
                 tree.leaves.push(Leaf::NoTransfer { instance, partner });
             }
         }
+        tree.size += usize::from(count > 1 && tree.is_node[count - 1]);
         let executed = executed(this);
         let is_point = |instance| this.statements.is_point[trace.operation(instance) as usize];
         for instance in trace.instances() {
@@ -165,12 +224,21 @@ impl EffectTree {
             let is_definition =
                 affected[index] && kind(this, instance) == OperationKind::Definition;
             let is_lost = is_definition && !goes_on[index] && !is_used[index];
+            if tree.leaves.len() >= limits.leaves {
+                tree.cut.get_or_insert(TreeCut::Leaves);
+                break;
+            }
             if is_lost || is_point(instance) && not_taken_over(this, instance, &executed) {
                 tree.leaves.push(Leaf::NotUsed { instance });
             }
         }
         tree.leaves.sort_by_key(|leaf| leaf.instance());
         tree
+    }
+
+    /// The changes that an instance depends on by data, as bits: what one change does, and what several do together.
+    pub fn changes_behind(&self, instance: Instance) -> u64 {
+        self.changes[instance.0 as usize]
     }
 
     pub fn contains(&self, instance: Instance) -> bool {
@@ -182,14 +250,6 @@ impl EffectTree {
         all.filter(|(is_node, _)| **is_node)
             .map(|(_, index)| Instance(index))
     }
-
-    /// The nodes that a node depends on.
-    pub fn parents(&self, side: Side<'_>, instance: Instance) -> Vec<Instance> {
-        let mut parents = sources(side, instance);
-        parents.extend(side.trace.control(instance));
-        parents.retain(|&parent| self.contains(parent));
-        parents
-    }
 }
 
 /// A copy on an edge of the control flow.
@@ -197,17 +257,50 @@ fn is_copy(side: Side<'_>, instance: Instance) -> bool {
     kind(side, instance) == OperationKind::Copy
 }
 
-/// What an instance depends on by data, with copies followed to what was copied.
-fn sources(side: Side<'_>, instance: Instance) -> Vec<Instance> {
-    let mut found = Vec::new();
-    let mut work: Vec<Instance> = side.trace.data(instance).to_vec();
-    while let Some(on) = work.pop() {
-        match is_copy(side, on) {
-            true => work.extend(side.trace.data(on)),
-            false => found.push(on),
+/// Copies followed to what was copied. A value may be copied once in each round of a loop, so they are followed once
+/// for all, in the order of execution, and not from each use.
+struct Copies {
+    /// By instance: what was copied, if that is one thing.
+    origin: Vec<Instance>,
+    /// The words of a wide value may stem from several.
+    origins: FxHashMap<Instance, Vec<Instance>>,
+}
+
+impl Copies {
+    fn of(side: Side<'_>) -> Copies {
+        let mut copies = Copies {
+            origin: vec![Instance::NONE; side.trace.len()],
+            origins: FxHashMap::default(),
+        };
+        for instance in side.trace.instances() {
+            if is_copy(side, instance) {
+                match copies.sources(side, instance)[..] {
+                    [] => {}
+                    [origin] => copies.origin[instance.0 as usize] = origin,
+                    ref several => {
+                        copies.origins.insert(instance, several.to_vec());
+                    }
+                }
+            }
         }
+        copies
     }
-    found
+
+    /// What an instance depends on by data, each once.
+    fn sources(&self, side: Side<'_>, instance: Instance) -> Vec<Instance> {
+        let mut found: Vec<Instance> = Vec::new();
+        for &on in side.trace.data(instance) {
+            match (self.origin[on.0 as usize], self.origins.get(&on)) {
+                (Instance::NONE, None) if is_copy(side, on) => {}
+                (Instance::NONE, None) => found.push(on),
+                (Instance::NONE, Some(origins)) => found.extend(origins),
+                (origin, _) => found.push(origin),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
 }
 
 /// By instance: whether anything used its result, copies apart.

@@ -19,6 +19,8 @@ pub struct Statements {
     pub kind: Vec<OperationKind>,
     /// Whether it executes a change point.
     pub is_point: Vec<bool>,
+    /// Of the operations that do: which changes, as bits.
+    pub changes: FxHashMap<u32, u64>,
     /// What takes over the value that a change gives without an instruction of its own: by the change point.
     pub takers: FxHashMap<(Func, Inst), Vec<(Func, Inst)>>,
 }
@@ -82,6 +84,7 @@ impl Matching {
             is_point: operations(program)
                 .map(|site| facts.is_point_at(version, program, site))
                 .collect(),
+            changes: change_bits(version, program, facts),
             takers: FxHashMap::default(),
         });
         for found in &changes.matches {
@@ -146,6 +149,22 @@ fn operations(program: &Program) -> impl Iterator<Item = CodeSite> + '_ {
         let function = func.as_u32();
         (0..program.operation_count_of(func)).map(move |pc| CodeSite { function, pc })
     })
+}
+
+/// More changes than bits share them.
+fn change_bits(version: u8, program: &Program, facts: &ChangeFacts) -> FxHashMap<u32, u64> {
+    let mut bits: FxHashMap<(Func, Inst), u64> = FxHashMap::default();
+    for (change, number) in facts.changes(version).iter().zip(0u32..) {
+        for &point in &change.points {
+            *bits.entry(point).or_default() |= 1 << (number % 64);
+        }
+    }
+    let of_site = |site: CodeSite| {
+        let func = Func::new(site.function as usize);
+        let bits = bits.get(&(func, program.inst_at(site)?))?;
+        Some((program.operation_number(site), *bits))
+    };
+    operations(program).filter_map(of_site).collect()
 }
 
 fn left_out(program: &Program, site: CodeSite) -> u32 {

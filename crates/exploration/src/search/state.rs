@@ -10,12 +10,14 @@ use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
 use crate::propagate::{self, Candidate, PropagationCounts};
 use crate::pruning::{Aim, PrunedCount, PrunedWay};
 use crate::random::RandomInputs;
+use crate::shares::{Shares, Source};
+use crate::splice::Splicer;
 use crate::subject::Version;
-use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
+use crate::summary::{ErrorFound, Gap, Partition, SpliceCounts, Stop, Summary, TakenAsIs};
 use crate::worker::{Counts, Known, Part, Ran, Shared, Task};
 use concolic_vm::symbolic::{Assumption, Coverage, EventKind, SymbolicInput};
 use concolic_vm::{Outcome, StackFrame};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solver::LayerStatistics;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -40,18 +42,47 @@ pub(super) enum Job {
     },
     /// An input that may have executed a change without showing it: make candidates from it.
     Look {
+        input: CompactInput,
+    },
+    /// An input made of pieces of others: as a seed.
+    Splice {
         shape: u32,
         input: SymbolicInput,
     },
     /// A run of an earlier session: only its path is needed.
     Repeat(EarlierRun),
     Flip(Box<Task>, Target, Patience),
+    /// Compare the versions once more on the path of a run.
+    Compare(Arc<Known>),
     /// An input to run for itself.
     Random {
         shape: u32,
         input: SymbolicInput,
     },
 }
+
+impl Job {
+    /// Whether it must be over before flips are handed out.
+    pub(super) fn is_preparing(&self) -> bool {
+        let free = matches!(self, Job::Flip(..) | Job::Random { .. } | Job::Look { .. });
+        !free && !matches!(self, Job::Compare(_))
+    }
+
+    /// Who answers for its time.
+    pub(super) fn source(&self) -> Source {
+        match self {
+            Job::Candidate { .. } | Job::Look { .. } => Source::Propagation,
+            Job::Splice { .. } => Source::Splices,
+            Job::Compare(_) => Source::Comparisons,
+            _ => Source::Flips,
+        }
+    }
+}
+
+/// Spliced inputs that are run one after the other: workers wait for each other when they begin.
+const SPLICES_AT_ONCE: usize = 8;
+/// Runs that wait for a look; of more, the latest are kept.
+const MOST_LOOKS: usize = 64;
 
 /// How long the solver may take for a flip. One that is hard is left for later: most are not, and behind one of
 /// those there may be another way.
@@ -70,6 +101,8 @@ pub(super) struct State {
     pub(super) frontier: Frontier,
     /// Flips that the solver has not decided quickly.
     pub(super) hard: VecDeque<(Flip, Target)>,
+    /// Runs on whose paths it has not decided quickly whether the versions differ.
+    pub(super) hard_comparisons: VecDeque<RunId>,
     pub(super) lineage: Lineage,
     /// By run: [`News::generations`].
     pub(super) generations: Vec<u32>,
@@ -82,12 +115,22 @@ pub(super) struct State {
     pub(super) firsts: VecDeque<(u32, SymbolicInput)>,
     pub(super) seeds: VecDeque<(u32, SymbolicInput)>,
     /// Inputs that may have executed a change without showing it, to be looked at.
-    pub(super) looks: VecDeque<(u32, SymbolicInput)>,
+    pub(super) looks: VecDeque<CompactInput>,
     pub(super) flips_since_look: u32,
     pub(super) candidates: VecDeque<(u32, Candidate)>,
     /// How often the same ways, and change effect trees with the same leaves, were met.
     pub(super) effects_seen: FxHashMap<u64, u32>,
     pub(super) propagation: PropagationCounts,
+    /// Made and not yet run.
+    pub(super) splices: VecDeque<(u32, SymbolicInput)>,
+    /// With `auto` alone.
+    pub(super) splicer: Option<Splicer>,
+    pub(super) spliced: SpliceCounts,
+    /// With `auto`, the time of looks and splices is shared out.
+    pub(super) shares: Shares,
+    pub(super) shares_time: bool,
+    /// Flips that the solver has given up.
+    pub(super) undecided: FxHashSet<Flip>,
     /// Jobs in work that must be over before flips are handed out.
     pub(super) preparing: usize,
     pub(super) busy: usize,
@@ -160,6 +203,7 @@ impl State {
             random: (config.strategy == Strategy::Random)
                 .then(|| RandomInputs::new(config.seed, &config.shapes, &config.seeds)),
             hard: VecDeque::new(),
+            hard_comparisons: VecDeque::new(),
             lineage: Lineage::of(&earlier.runs),
             generations: Vec::new(),
             descendants: FxHashMap::default(),
@@ -173,6 +217,13 @@ impl State {
             candidates: VecDeque::new(),
             effects_seen: FxHashMap::default(),
             propagation: PropagationCounts::default(),
+            splices: VecDeque::new(),
+            splicer: (versions == 2 && config.strategy == Strategy::Auto)
+                .then(|| Splicer::new(config.seed, &config.shapes, &config.seeds)),
+            spliced: SpliceCounts::default(),
+            shares: Shares::default(),
+            shares_time: config.strategy == Strategy::Auto,
+            undecided: FxHashSet::default(),
             preparing: 0,
             busy: 0,
             waiting: 0,
@@ -265,20 +316,61 @@ impl State {
             let (shape, input) = random.draw();
             return Some(Job::Random { shape, input });
         }
-        if self.flips_since_look >= propagate::FLIPS_PER_LOOK
-            && let Some((shape, input)) = self.looks.pop_front()
+        if self.shares.is_due(Source::Comparisons)
+            && let Some(run) = self.hard_comparisons.pop_front()
         {
+            return Some(Job::Compare(self.known(run)));
+        }
+        if let Some((shape, input)) = self.next_splice() {
+            if self.busy > 0 {
+                self.splices.push_front((shape, input));
+                return None;
+            }
+            self.preparing += 1;
+            return Some(Job::Splice { shape, input });
+        }
+        let look_is_due = match self.shares_time {
+            true => self.shares.is_due(Source::Propagation),
+            false => self.flips_since_look >= propagate::FLIPS_PER_LOOK,
+        };
+        if look_is_due && let Some(input) = self.looks.pop_front() {
             self.flips_since_look = 0;
-            return Some(Job::Look { shape, input });
+            return Some(Job::Look { input });
         }
         self.flips_since_look += 1;
         if let Some(OpenFlip { flip, target }) = self.frontier.next(&mut self.tree) {
             let task = Box::new(self.task(flip));
             return Some(Job::Flip(task, target, Patience::Little));
         }
+        if let Some(run) = self.hard_comparisons.pop_front() {
+            return Some(Job::Compare(self.known(run)));
+        }
         let (flip, target) = self.hard.pop_front()?;
         let task = Box::new(self.task(flip));
         Some(Job::Flip(task, target, Patience::Full))
+    }
+
+    fn next_splice(&mut self) -> Option<(u32, SymbolicInput)> {
+        let splicer = self.splicer.as_mut()?;
+        // The first costs are guessed; flips come first.
+        if self.splices.is_empty() && self.shares.is_due(Source::Splices) {
+            let drawn = std::iter::from_fn(|| splicer.draw());
+            self.splices.extend(drawn.take(SPLICES_AT_ONCE));
+        }
+        self.splices.pop_front()
+    }
+
+    /// Takes in a run to be looked at.
+    pub(super) fn offer_look(&mut self, shape: u32, input: &SymbolicInput) {
+        if self.looks.len() >= MOST_LOOKS {
+            self.looks.pop_front();
+        }
+        self.looks.push_back(CompactInput::new(shape, input));
+    }
+
+    /// Whether no difference can be behind a flip that is not in the tree: it was pruned.
+    pub(super) fn is_pruned(&self, flip: &Flip) -> bool {
+        !self.undecided.contains(flip)
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -288,7 +380,9 @@ impl State {
                 && self.firsts.is_empty()
                 && self.seeds.is_empty()
                 && self.candidates.is_empty()
+                && self.splices.is_empty()
                 && self.hard.is_empty()
+                && self.hard_comparisons.is_empty()
                 && self.tree.open_flips() == 0
     }
 
@@ -324,6 +418,7 @@ impl State {
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
         aim: Option<&Aim<'_>>,
+        source: Source,
     ) -> Published {
         let flip = came_from.map(|(flip, _)| flip);
         let id = again.unwrap_or(RunId(self.lineage.0.len() as u32));
@@ -365,9 +460,18 @@ impl State {
             self.note_descendant(id);
         }
         if let Some(aim) = aim {
-            let new = self.frontier.reached(&aim.reached(ran));
+            let reached = aim.reached(ran);
+            let new = self.frontier.reached(&reached);
+            // One more round of a loop is no reason to spend more time in this way.
+            if news.blocks > 0 || news.way || new > 0 {
+                self.shares.earn(source, worth(news, new));
+            }
             if let Some(flip) = flip {
                 self.frontier.reward(flip, worth(news, new));
+            }
+            if let Some(splicer) = &mut self.splicer {
+                let is_new = news.blocks > 0 || news.way;
+                splicer.learn(&ran.input, is_new, !reached.is_empty());
             }
         }
         let mut pruned = Vec::new();
@@ -508,12 +612,18 @@ impl State {
     }
 
     /// Takes in what is known of a part of a path.
-    pub(super) fn note_partition(&mut self, partition: Partition, came_from: Option<&Flip>) {
+    pub(super) fn note_partition(
+        &mut self,
+        partition: Partition,
+        came_from: Option<&Flip>,
+        source: Source,
+    ) {
         if let Part::Different { observables, .. } = &partition.part {
             let times = self.differences.entry(observables.clone()).or_default();
             *times += 1;
             // Another example of what is known is worth less each time.
             let worth = 1.0 / f64::from(*times);
+            self.shares.earn(source, worth);
             if let Some(flip) = came_from {
                 self.frontier.reward(flip, worth);
             }
@@ -584,6 +694,7 @@ impl State {
             runs: self.runs,
             open_flips: self.tree.open_flips()
                 + self.hard.len()
+                + self.hard_comparisons.len()
                 + self.seeds.len()
                 + self.firsts.len(),
             errors: self.errors.into_values().collect(),
@@ -594,6 +705,7 @@ impl State {
             partitions: self.partitions,
             pruned: self.pruned.summary(&programs),
             propagation: self.propagation,
+            spliced: self.spliced,
             counts: self.counts,
             layers: self.layers,
             wall,

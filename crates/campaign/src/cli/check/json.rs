@@ -13,6 +13,7 @@ use super::partitions::MOST_LISTED;
 use super::report::Report;
 use super::undefined::Read;
 use crate::cli::explore::{json_input, milliseconds};
+use crate::cli::search_options::propagation_json;
 use crate::test_case::Expected;
 
 const SCHEMA: &str = "parallax-check-2";
@@ -65,6 +66,7 @@ impl Report<'_> {
                 "paths": count(&|summary| summary.paths),
                 "queries": count(&|summary| summary.counts.queries),
                 "pruned": self.arguments.search.pruned_json(self.summary),
+                "propagation": propagation_json(self.summary),
                 "wall_ms": milliseconds(self.wall),
                 "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.wall)),
                 "solver_ms": solver_ms,

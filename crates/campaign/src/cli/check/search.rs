@@ -228,7 +228,7 @@ impl Search<'_> {
             relevance: relevance.as_ref(),
             changes: facts.as_ref(),
             prune: arguments.search.prunes(),
-            propagate: None,
+            propagate: arguments.search.propagates(),
         };
         exploration::explore(&versions, config, Earlier::default(), None, self)
     }
