@@ -5,7 +5,8 @@
 //! **1-minimal**: none of its [`reductions`] has the property, unless the budget was used up before.
 //!
 //! Every reduction makes an input smaller in this order: number of arguments, number of bytes, how unusual the
-//! bytes are that are no digits, sum of the numbers. So it ends.
+//! bytes are that are no digits, sum of the numbers. Variables become nearer to zero, and positive before they become
+//! nearer. So it ends.
 
 use std::collections::HashSet;
 
@@ -278,12 +279,18 @@ fn variable(part: &Part, bytes: &[u8], steps: &mut Vec<Step>) {
         wide[..bytes.len()].copy_from_slice(bytes);
         let value = u64::from_le_bytes(wide);
         let bits = 8 * bytes.len() as u32;
-        let negated = value.wrapping_neg() & (u64::MAX >> (64 - bits));
-        if negated < value {
-            replace(0, negated.to_le_bytes()[..bytes.len()].to_vec());
+        let negated = |value: u64| value.wrapping_neg() & (u64::MAX >> (64 - bits));
+        let is_negative = value >> (bits - 1) == 1;
+        let size = if is_negative { negated(value) } else { value };
+        let mut number = |value: u64| replace(0, value.to_le_bytes()[..bytes.len()].to_vec());
+        if size != value {
+            number(size);
         }
-        for less in smaller_numbers(value) {
-            replace(0, less.to_le_bytes()[..bytes.len()].to_vec());
+        for less in smaller_numbers(size) {
+            number(less);
+            if is_negative && less > 0 {
+                number(negated(less));
+            }
         }
         return;
     }
@@ -350,7 +357,13 @@ mod tests {
         let found = smallest(&of, |input| value(input).abs() > 300);
         assert_eq!(value(&found), 301);
         let found = smallest(&of, |input| value(input) < -300);
-        assert!(value(&found) < -300, "{}", value(&found));
+        assert_eq!(value(&found), -301);
+        let least = i32::MIN.to_le_bytes().to_vec();
+        of.variables.insert("n".to_owned(), least);
+        let found = smallest(&of, |input| value(input) < 0);
+        assert_eq!(value(&found), -1);
+        let found = smallest(&of, |input| value(input) == i32::MIN);
+        assert_eq!(value(&found), i32::MIN);
     }
 
     #[test]
