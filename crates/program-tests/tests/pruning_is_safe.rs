@@ -93,6 +93,8 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
             let mut how = How::new(strategy, 1 + member % 2);
             how.query_timeout = Duration::from_secs(10);
             how.prune = prune;
+            // As `check` does.
+            how.propagate = (strategy == Strategy::Auto).then(Default::default);
             how.answers = Some(answers.clone());
             let compared = compare(&old, &new, &how, &inputs);
             compared.count(strategy, prune);
