@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::observe::DependenceTrace;
+use concolic_vm::observe::{TraceLimits, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{Limits as RunLimits, Program};
 use exploration::propagate::effect_tree::Leaf;
@@ -113,7 +113,7 @@ impl Pair {
         let [old, new] = self.versions();
         let plan = Propagation::of(old, new, Limits::default());
         let mut store = Store::new();
-        let mut trace = |number: usize| -> DependenceTrace {
+        let mut trace = |number: usize| -> UnpackedTrace {
             let version = self.versions()[number];
             let started = version.subject.start(
                 version.program,
@@ -124,9 +124,12 @@ impl Pair {
                 &self.input(values),
             );
             let mut process = started.expect("the call starts");
-            process
-                .run_tracing(&mut store, plan.trace_facts(number), 1 << 20)
-                .1
+            let limits = TraceLimits {
+                results: true,
+                ..TraceLimits::bytes(1 << 28)
+            };
+            let (_, trace) = process.run_tracing(&mut store, plan.trace_facts(number), limits);
+            trace.unpacked()
         };
         let traces = [trace(0), trace(1)];
         let aligned = plan.aligned(&traces);

@@ -34,7 +34,7 @@ use crate::path_tree::Target;
 use crate::subject::Version;
 use crate::worker::{Ran, Worker, relevant_conditions};
 use align::{Aligned, Sequence, align};
-use concolic_vm::observe::{DependenceTrace, Instance, TraceFacts};
+use concolic_vm::observe::{Instance, TraceFacts, TraceLimits, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicRun, SymbolicStartError};
 use effect_tree::{EffectTree, Leaf, Side};
 use expr::{ExprId, Store};
@@ -176,7 +176,7 @@ impl<'p> Propagation<'p> {
     pub fn tree(
         &self,
         version: usize,
-        traces: &[DependenceTrace; 2],
+        traces: &[UnpackedTrace; 2],
         aligned: &Aligned,
     ) -> EffectTree {
         let this = self.side(version, &traces[version]);
@@ -189,7 +189,7 @@ impl<'p> Propagation<'p> {
     }
 
     /// One version's run.
-    pub fn side<'t>(&'t self, version: usize, trace: &'t DependenceTrace) -> Side<'t> {
+    pub fn side<'t>(&'t self, version: usize, trace: &'t UnpackedTrace) -> Side<'t> {
         Side {
             program: self.versions[version].program,
             trace,
@@ -198,7 +198,7 @@ impl<'p> Propagation<'p> {
     }
 
     /// Which instances of both runs correspond.
-    pub fn aligned(&self, traces: &[DependenceTrace; 2]) -> Aligned {
+    pub fn aligned(&self, traces: &[UnpackedTrace; 2]) -> Aligned {
         let sequence = |version: usize| {
             let trace = &traces[version];
             let statements = &self.matching.versions[version].statement;
@@ -259,7 +259,7 @@ impl<'p> Propagation<'p> {
 struct Attempt<'w, 'p, 'x> {
     worker: &'w mut Worker<'p>,
     plan: &'x Propagation<'p>,
-    traces: &'x [DependenceTrace; 2],
+    traces: &'x [UnpackedTrace; 2],
     runs: &'x [SymbolicRun; 2],
     input: &'x SymbolicInput,
     deadline: Instant,
@@ -278,9 +278,15 @@ impl<'p> Worker<'p> {
     ) -> Result<Found, SymbolicStartError> {
         let time = time_left.map_or(plan.limits.time, |left| left.min(plan.limits.time));
         let deadline = Instant::now() + time;
-        let mut trace = |version: usize| {
+        let mut trace = |version: usize| -> Result<_, SymbolicStartError> {
             let facts = &plan.trace_facts[version];
-            self.trace(version, input, facts, plan.limits.instances)
+            let limits = TraceLimits {
+                instances: plan.limits.instances,
+                results: true,
+                ..TraceLimits::bytes(usize::MAX)
+            };
+            let (run, trace) = self.trace(version, input, facts, limits)?;
+            Ok((run, trace.unpacked()))
         };
         let ((old_run, old), (new_run, new)) = (trace(0)?, trace(1)?);
         let (runs, traces) = ([old_run, new_run], [old, new]);
@@ -396,7 +402,7 @@ impl Attempt<'_, '_, '_> {
         }
     }
 
-    fn trace(&self, version: u8) -> &DependenceTrace {
+    fn trace(&self, version: u8) -> &UnpackedTrace {
         &self.traces[usize::from(version)]
     }
 
@@ -586,7 +592,7 @@ impl Attempt<'_, '_, '_> {
 fn operand_terms(
     plan: &Propagation<'_>,
     store: &mut Store,
-    traces: &[DependenceTrace; 2],
+    traces: &[UnpackedTrace; 2],
     version: u8,
     instance: Instance,
 ) -> Option<(concolic_vm::symbolic::Operation, Vec<ExprId>)> {
