@@ -145,6 +145,8 @@ pub struct Memory {
     limit: u64,
     /// What the kernel and the builtins wrote, if somebody keeps count.
     pub(crate) written: Option<Vec<(Address, u64)>>,
+    /// If wanted: the objects that have ended.
+    pub(crate) ended: Option<Vec<u32>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,6 +199,7 @@ impl Memory {
             // Arena positions are 32 bits wide.
             limit: limit.min(u64::from(u32::MAX) - (1 << 20)),
             written: None,
+            ended: None,
         };
         memory.push(
             Object {
@@ -287,6 +290,9 @@ impl Memory {
         self.give_block(start, len);
         self.infos[id as usize].died = site;
         self.dead.push_back(id);
+        if let Some(ended) = &mut self.ended {
+            ended.push(id);
+        }
     }
 
     /// `free`: the address must be the beginning of a live heap object, or null.

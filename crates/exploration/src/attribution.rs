@@ -15,17 +15,19 @@
 use crate::compare::Observable;
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::observe::{DependenceTrace, Instance, Slice, TraceFacts, Written};
+use concolic_vm::observe::{
+    DependenceTrace, Instance, Place, Slice, TraceFacts, TraceLimits, Written,
+};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun, SymbolicStartError};
 use concolic_vm::{Limits, Program};
 use expr::Store;
 use program_graphs::externals::is_output;
 use program_graphs::{Cfg, PostDominators};
-use program_ir::{Callee, Func, Inst};
+use program_ir::{Callee, EntityRef, Func, Inst};
 use std::collections::BTreeSet;
 
-/// Instances that are kept of one run.
-const MOST_INSTANCES: usize = 5_000_000;
+/// Memory for the trace of one run.
+const TRACE_BYTES: usize = 256 << 20;
 
 /// One version on one input, with what depended on what.
 pub struct TracedRun<'p> {
@@ -65,7 +67,7 @@ impl<'p> TracedRun<'p> {
             symbolic_limits,
             input,
         )?;
-        let (run, trace) = process.run_tracing(&mut store, facts, MOST_INSTANCES);
+        let (run, trace) = process.run_tracing(&mut store, facts, TraceLimits::bytes(TRACE_BYTES));
         let kernel = process.machine().kernel();
         Ok(TracedRun {
             program: version.program,
@@ -114,18 +116,16 @@ impl<'p> TracedRun<'p> {
 
     /// What wrote the bytes that a system call then put out.
     fn source(&self, written: &Written) -> Option<Instance> {
-        let mut data = self.trace.data(written.instance).iter().copied();
+        let mut place = self.trace.at();
         // The call itself comes first.
-        data.nth(1)
+        let data = place.step(written.instance).data.get(1);
+        data.map(|edge| edge.writer)
     }
 
-    /// Whether an instance belongs to a library function that only puts something out.
-    fn is_output(&self, instance: Instance) -> bool {
-        let Some(call) = self.trace.library_call(instance) else {
-            return false;
-        };
+    /// Whether a library function was called here that only puts something out.
+    fn is_output(&self, calls: &mut Place<'_>, call: Instance) -> bool {
         let module = self.program.module();
-        let call = self.trace.place(self.program, call);
+        let call = calls.place(self.program, call);
         let call = call.and_then(|(func, inst)| module.functions[func].insts[inst].data.call());
         match call.map(|call| &call.callee) {
             Some(Callee::Direct(callee)) => is_output(&module.functions[*callee].name),
@@ -138,19 +138,22 @@ impl<'p> TracedRun<'p> {
         criterion
             .into_iter()
             .for_each(|instance| slice.insert(instance));
-        for instance in self.trace.instances().rev() {
-            if !slice.contains(instance) {
+        let mut walk = self.trace.backwards();
+        let mut calls = self.trace.at();
+        while let Some(step) = walk.next() {
+            if !slice.contains(step.instance) {
                 continue;
             }
-            if self.is_output(instance) {
-                self.trace
-                    .values_read(instance)
-                    .for_each(|on| slice.insert(on));
-                slice.insert(self.trace.library_call(instance).unwrap_or_default());
-            } else {
-                let data = self.trace.data(instance).iter().copied();
-                data.chain(self.trace.control(instance))
-                    .for_each(|on| slice.insert(on));
+            match step.library_call {
+                Some(call) if self.is_output(&mut calls, call) => {
+                    let values = step.data.iter().filter(|edge| edge.is_value());
+                    values.for_each(|edge| slice.insert(edge.writer));
+                    slice.insert(call);
+                }
+                _ => {
+                    step.data.iter().for_each(|edge| slice.insert(edge.writer));
+                    slice.insert(step.control);
+                }
             }
         }
         slice
@@ -163,9 +166,16 @@ impl<'p> TracedRun<'p> {
         observables: &[Observable],
     ) -> BTreeSet<(Func, Inst)> {
         let slice = self.backward_slice(self.criterion(other, observables));
-        let places = slice
+        let mut place = self.trace.at();
+        let operations: BTreeSet<u32> = slice
             .iter()
-            .map(|instance| self.trace.place(self.program, instance));
+            .map(|instance| place.step(instance).operation)
+            .collect();
+        let places = operations.into_iter().map(|operation| {
+            let site = self.program.site_of_operation(operation);
+            let inst = self.program.inst_at(site)?;
+            Some((Func::new(site.function as usize), inst))
+        });
         places.flatten().collect()
     }
 }

@@ -319,15 +319,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.more_work.notify_all();
             }
         }
-        let counts = &mut state.counts;
-        counts.executions += worker.counts.executions;
-        counts.recoveries += worker.counts.recoveries;
-        counts.instructions += worker.counts.instructions;
-        counts.queries += worker.counts.queries;
-        counts.solving += worker.counts.solving;
-        counts.running += worker.counts.running;
-        counts.slicing += worker.counts.slicing;
-        counts.traced += worker.counts.traced;
+        state.counts.add(&worker.counts);
         merge_layers(&mut state.layers, worker.statistics());
         self.more_work.notify_all();
         self.over.notify_all();

@@ -17,10 +17,10 @@ use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::outputs::{SymbolicOutput, symbolic_outputs};
 use crate::path_tree::{Flip, RunId, Step};
-use crate::relevance::{KnownWays, PairRelevance};
+use crate::relevance::{KnownWays, NotSliced, PairRelevance};
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::observe::{DependenceTrace, TraceFacts};
+use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
 use concolic_vm::symbolic::{
     EventKind, PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
     SymbolicStartError, Watch,
@@ -29,6 +29,7 @@ use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,8 +51,8 @@ pub struct Surroundings<'p> {
     pub relevance: Option<&'p PairRelevance<'p>>,
 }
 
-/// Instances of a trace that are kept; a longer run is taken as a whole.
-const MOST_INSTANCES: usize = 30_000_000;
+/// Memory for a trace; a run that needs more is taken as a whole.
+const TRACE_BYTES: usize = 512 << 20;
 
 /// Events of paths whose terms a worker keeps, in all paths together.
 const KEPT_EVENTS: usize = 1 << 20;
@@ -124,10 +125,53 @@ pub struct Counts {
     pub queries: u64,
     pub solving: Duration,
     pub running: Duration,
-    /// Of running, finding what matters.
+    /// Of running, once more with a trace.
+    pub tracing: Duration,
+    /// Of running, finding in traces what matters.
     pub slicing: Duration,
     /// Instances in all traces.
     pub traced: u64,
+    /// Bytes of all traces, and of the largest one with what it took to record it.
+    pub trace_bytes: u64,
+    pub largest_trace: u64,
+    /// Traces of which only what matters was kept, and why others were taken as a whole.
+    pub sliced: u64,
+    pub not_sliced: BTreeMap<NotSliced, u64>,
+}
+
+impl Counts {
+    /// Adds what another worker did.
+    pub fn add(&mut self, other: &Counts) {
+        self.executions += other.executions;
+        self.recoveries += other.recoveries;
+        self.instructions += other.instructions;
+        self.queries += other.queries;
+        self.solving += other.solving;
+        self.running += other.running;
+        self.tracing += other.tracing;
+        self.slicing += other.slicing;
+        self.traced += other.traced;
+        self.trace_bytes += other.trace_bytes;
+        self.largest_trace = self.largest_trace.max(other.largest_trace);
+        self.sliced += other.sliced;
+        for (&why, count) in &other.not_sliced {
+            *self.not_sliced.entry(why).or_default() += count;
+        }
+    }
+
+    /// What of a run's decisions matters, if that is known.
+    fn note<T>(&mut self, sliced: std::result::Result<T, NotSliced>) -> Option<T> {
+        match sliced {
+            Ok(relevant) => {
+                self.sliced += 1;
+                Some(relevant)
+            }
+            Err(why) => {
+                *self.not_sliced.entry(why).or_default() += 1;
+                None
+            }
+        }
+    }
 }
 
 /// A run to be done again: which, its input, and where it comes from.
@@ -481,12 +525,18 @@ impl<'p> Worker<'p> {
         version: usize,
         input: &SymbolicInput,
         facts: &TraceFacts,
-        most: usize,
+        limits: TraceLimits,
     ) -> std::result::Result<(SymbolicRun, DependenceTrace), SymbolicStartError> {
+        let start = Instant::now();
         let mut process = self.start(version, input)?;
-        let (run, trace) = process.run_tracing(&mut self.store, facts, most);
-        self.counts.instructions += run.outcome.instructions;
-        self.counts.traced += trace.len() as u64;
+        let (run, trace) = process.run_tracing(&mut self.store, facts, limits);
+        let counts = &mut self.counts;
+        counts.instructions += run.outcome.instructions;
+        counts.traced += trace.len() as u64;
+        counts.trace_bytes += trace.memory() as u64;
+        let needed = (trace.memory() + trace.recording) as u64;
+        counts.largest_trace = counts.largest_trace.max(needed);
+        counts.tracing += start.elapsed();
         Ok((run, trace))
     }
 
@@ -727,31 +777,35 @@ impl<'p> Worker<'p> {
         versions: &[VersionRun<'p>],
         paths: &mut [Vec<PathEvent>],
     ) -> std::result::Result<bool, SymbolicStartError> {
-        let start = Instant::now();
+        let limits = TraceLimits::bytes(TRACE_BYTES);
         let new = &versions[1].run;
         let reached = relevance.versions[1].reached(&new.coverage);
         if !reached {
             let facts = &relevance.versions[1].trace;
-            let (_, trace) = self.trace(1, input, facts, MOST_INSTANCES)?;
+            let (_, trace) = self.trace(1, input, facts, limits)?;
+            let start = Instant::now();
             let (facts, known) = (&relevance.versions[1], &mut self.known_ways[1]);
-            if let Ok(relevant) = facts.reachability(known, &trace, &new.outcome.end) {
+            let relevant = facts.reachability(known, &trace, &new.outcome.end);
+            self.counts.slicing += start.elapsed();
+            if let Some(relevant) = self.counts.note(relevant) {
                 paths[0].clear();
                 paths[1].retain(|event| relevant.contains(&event.condition));
-                self.counts.slicing += start.elapsed();
                 return Ok(true);
             }
         } else if relevance.behaviour {
             for (version, path) in paths.iter_mut().enumerate() {
                 let facts = &relevance.versions[version].trace;
-                let (_, trace) = self.trace(version, input, facts, MOST_INSTANCES)?;
+                let (_, trace) = self.trace(version, input, facts, limits)?;
+                let start = Instant::now();
                 let (facts, known) = (&relevance.versions[version], &mut self.known_ways[version]);
                 let end = &versions[version].run.outcome.end;
-                if let Ok(relevant) = facts.behaviour(known, &trace, end) {
+                let relevant = facts.behaviour(known, &trace, end);
+                self.counts.slicing += start.elapsed();
+                if let Some(relevant) = self.counts.note(relevant) {
                     path.retain(|event| relevant.contains(&event.condition));
                 }
             }
         }
-        self.counts.slicing += start.elapsed();
         Ok(false)
     }
 

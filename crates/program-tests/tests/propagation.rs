@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::observe::DependenceTrace;
+use concolic_vm::observe::{TraceLimits, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{Limits as RunLimits, Program};
 use exploration::propagate::effect_tree::{Leaf, TreeCut, TreeLimits};
@@ -113,9 +113,9 @@ impl Pair {
     }
 
     /// Both versions' traces of at most so many instances.
-    fn traces(&self, plan: &Propagation<'_>, values: &[i32], most: usize) -> [DependenceTrace; 2] {
+    fn traces(&self, plan: &Propagation<'_>, values: &[i32], most: usize) -> [UnpackedTrace; 2] {
         let mut store = Store::new();
-        let mut trace = |number: usize| -> DependenceTrace {
+        let mut trace = |number: usize| -> UnpackedTrace {
             let version = self.versions()[number];
             let started = version.subject.start(
                 version.program,
@@ -126,9 +126,13 @@ impl Pair {
                 &self.input(values),
             );
             let mut process = started.expect("the call starts");
-            process
-                .run_tracing(&mut store, plan.trace_facts(number), most)
-                .1
+            let limits = TraceLimits {
+                instances: most,
+                results: true,
+                ..TraceLimits::bytes(1 << 28)
+            };
+            let (_, trace) = process.run_tracing(&mut store, plan.trace_facts(number), limits);
+            trace.unpacked()
         };
         [trace(0), trace(1)]
     }

@@ -7,12 +7,17 @@
 //!   all branches, the call that made the activation.
 //!
 //! Instances are numbered from 1 in the order of execution, so everything an instance depends on has a smaller
-//! number and a slice is one walk backwards. Number 0 is "nothing": constants and the state at the start.
+//! number and a slice is one walk backwards ([`DependenceTrace::backwards`]). Number 0 is "nothing": constants and
+//! the state at the start.
 //!
 //! What leaves the program byte by byte (`write`) has one instance for each stretch of bytes with the same writer,
 //! and so has what is copied: copying does not make a byte depend on its neighbours.
+//!
+//! A trace is kept in few bytes ([`super::trace_code`]) and meant to be walked. Who looks at instances in any order
+//! unpacks it first ([`DependenceTrace::unpacked`]). Values and terms of results are kept only if asked for.
 
-use super::slice::Slice;
+use super::trace_code::{Chunk, Code, Head};
+use super::unpacked_trace::UnpackedTrace;
 use crate::program::Program;
 use crate::site::CodeSite;
 use expr::ExprId;
@@ -37,36 +42,102 @@ pub struct Written {
     pub instance: Instance,
 }
 
+/// What is kept of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TraceLimits {
+    /// More instances are cut off.
+    pub instances: usize,
+    /// Once the trace and what it takes to record it need more memory, the rest is cut off.
+    pub bytes: usize,
+    /// Whether the values and terms of results are kept: 12 bytes an instance.
+    pub results: bool,
+}
+
+impl TraceLimits {
+    /// As much as fits into so many bytes, without results.
+    pub fn bytes(bytes: usize) -> TraceLimits {
+        TraceLimits {
+            instances: u32::MAX as usize - 1,
+            bytes,
+            results: false,
+        }
+    }
+}
+
+/// An activation of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Activation {
+    /// The first register of its frame.
+    pub(super) base: u32,
+    /// In library code, the operation of the program's own code that led there and its instance.
+    pub(super) library_call: Option<(u32, Instance)>,
+}
+
+/// A data dependence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The register in the register file, with a mark if it holds an address; or [`DependenceTrace::MEMORY`] or
+    /// [`DependenceTrace::OPERATION`].
+    pub(super) through: u32,
+    pub writer: Instance,
+}
+
+impl Edge {
+    /// The register that the dependence goes through, in the register file.
+    #[inline]
+    pub fn register(self) -> Option<u32> {
+        (self.through < DependenceTrace::OPERATION)
+            .then_some(self.through & !DependenceTrace::ADDRESS)
+    }
+
+    /// Whether this is where a value comes from, not where it lies.
+    pub fn is_value(self) -> bool {
+        self.through == DependenceTrace::MEMORY || self.through & DependenceTrace::ADDRESS == 0
+    }
+}
+
+/// One instance, as a walk meets it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'t> {
+    pub instance: Instance,
+    /// The operation counted through the program; see [`Program::operation_number`].
+    pub operation: u32,
+    /// The operation of the program's own code that counts as doing it: for library code, the call that led there;
+    /// [`DependenceTrace::NO_ACTOR`] if none did.
+    pub actor: u32,
+    /// In library code, the call of the program's own code that led there.
+    pub library_call: Option<Instance>,
+    /// The first register of the frame.
+    pub frame: u32,
+    /// [`Instance::NONE`] if there is none.
+    pub control: Instance,
+    /// Of a branch on a condition: whether it holds.
+    pub way: bool,
+    /// If memory was read, the oldest writer of what was read.
+    pub oldest_read: Option<Instance>,
+    /// In the order of the operands, without those that nobody wrote.
+    pub data: &'t [Edge],
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct DependenceTrace {
-    /// By instance: the operation, counted through the program.
-    pub(super) operations: Vec<u32>,
-    /// By instance: the operation of the program's own code that counts as doing it.
-    pub(super) actors: Vec<u32>,
-    /// By instance: where its data dependences end in `data`.
-    pub(super) data_ends: Vec<u32>,
-    pub(super) data: Vec<Instance>,
-    /// Through which register each data dependence goes, in the register file; [`DependenceTrace::MEMORY`] if it
-    /// goes another way.
-    pub(super) through: Vec<u32>,
-    /// By instance: the first register of its frame.
-    pub(super) bases: Vec<u32>,
-    /// By instance: in library code, the call of the program's own code that led there.
-    pub(super) library_calls: Vec<Instance>,
-    pub(super) control: Vec<Instance>,
-    /// The result: the low word. For a branch, where it went; for a store, what was stored.
+    pub(super) code: Code,
+    pub(super) activations: Vec<Activation>,
+    /// By instance, if kept: the result's low word. For a branch, where it went; for a store, what was stored.
     pub(super) values: Vec<u64>,
-    /// The term that the result equals, 0 if there is none.
+    /// By instance, if kept: the term that the result equals, 0 if there is none.
     pub(super) terms: Vec<u32>,
     /// What an instance decided or took as it is. One condition may be met several times.
     pub conditions: Vec<(Instance, ExprId)>,
     pub written: Vec<Written>,
-    /// The instances that read memory, in order, each with the oldest writer of what it read.
-    pub reads: Vec<(Instance, Instance)>,
     /// The instance that ended the run.
     pub last: Option<Instance>,
-    /// More instances than are kept were executed; what came after is missing.
+    /// More was executed than is kept; what came after is missing.
     pub cut_off: bool,
+    /// Registers that the register file had at most.
+    pub registers: usize,
+    /// Bytes that recording took at most, beside the trace itself.
+    pub recording: usize,
 }
 
 impl DependenceTrace {
@@ -81,7 +152,7 @@ impl DependenceTrace {
 
     /// Instances, and number 0.
     pub fn len(&self) -> usize {
-        self.operations.len()
+        self.code.count as usize + 1
     }
 
     pub fn is_empty(&self) -> bool {
@@ -92,166 +163,118 @@ impl DependenceTrace {
         (1..self.len() as u32).map(Instance)
     }
 
-    pub fn site(&self, program: &Program, instance: Instance) -> CodeSite {
-        program.site_of_operation(self.operations[instance.0 as usize])
-    }
-
-    /// The operation counted through the program; see [`Program::operation_number`].
-    pub fn operation(&self, instance: Instance) -> u32 {
-        self.operations[instance.0 as usize]
-    }
-
-    /// As [`DependenceTrace::operation`], of the program's own code that counts as doing it: for library code, the
-    /// call that led there.
-    pub fn actor(&self, instance: Instance) -> u32 {
-        self.actors[instance.0 as usize]
-    }
-
-    pub fn place(&self, program: &Program, instance: Instance) -> Option<(Func, Inst)> {
-        let site = self.site(program, instance);
-        let inst = program.inst_at(site)?;
-        Some((Func::new(site.function as usize), inst))
-    }
-
-    pub fn data(&self, instance: Instance) -> &[Instance] {
-        let index = instance.0 as usize;
-        let start = match index {
-            0 => 0,
-            _ => self.data_ends[index - 1],
-        };
-        &self.data[start as usize..self.data_ends[index] as usize]
-    }
-
-    /// The data dependences that go through registers, each with the register.
-    pub fn registers_read(&self, instance: Instance) -> impl Iterator<Item = (u32, Instance)> + '_ {
-        let end = self.data_ends[instance.0 as usize] as usize;
-        let start = end - self.data(instance).len();
-        let through = self.through[start..end].iter().copied();
-        let all = through.zip(self.data(instance).iter().copied());
-        all.filter(|read| read.0 < DependenceTrace::OPERATION)
-            .map(|(register, writer)| (register & !DependenceTrace::ADDRESS, writer))
-    }
-
-    /// The data dependences without those of addresses and lengths: where values come from, not where they lie.
-    pub fn values_read(&self, instance: Instance) -> impl Iterator<Item = Instance> + '_ {
-        let end = self.data_ends[instance.0 as usize] as usize;
-        let data = self.data(instance);
-        let through = &self.through[end - data.len()..end];
-        let is_value = |through: u32| {
-            through == DependenceTrace::MEMORY || through & DependenceTrace::ADDRESS == 0
-        };
-        let all = through.iter().zip(data);
-        all.filter(move |&(&through, _)| is_value(through))
-            .map(|(_, &writer)| writer)
-    }
-
-    /// The first register of the frame.
-    pub fn frame(&self, instance: Instance) -> u32 {
-        self.bases[instance.0 as usize]
-    }
-
-    /// In library code, the call of the program's own code that led there.
-    pub fn library_call(&self, instance: Instance) -> Option<Instance> {
-        let call = self.library_calls[instance.0 as usize];
-        (call != Instance::NONE).then_some(call)
-    }
-
-    pub fn control(&self, instance: Instance) -> Option<Instance> {
-        let parent = self.control[instance.0 as usize];
-        (parent != Instance::NONE).then_some(parent)
-    }
-
-    pub fn value(&self, instance: Instance) -> u64 {
-        self.values[instance.0 as usize]
-    }
-
-    pub fn term(&self, instance: Instance) -> Option<ExprId> {
-        ExprId::from_raw(self.terms[instance.0 as usize])
-    }
-
-    /// Everything that the given instances depended on, by data or control, and they themselves.
-    pub fn backward_slice(&self, from: impl IntoIterator<Item = Instance>) -> Slice {
-        self.slice_backwards(from, |_, _| false)
-    }
-
-    /// The same with further dependences: `more` is asked of every instance, the latest first, whether it is in
-    /// the slice so far; it says whether the instance belongs to it for other reasons.
-    pub fn slice_backwards(
-        &self,
-        from: impl IntoIterator<Item = Instance>,
-        mut more: impl FnMut(Instance, bool) -> bool,
-    ) -> Slice {
-        let mut slice = Slice::new(self.len());
-        let mut highest = 0;
-        for instance in from {
-            slice.insert(instance);
-            highest = highest.max(instance.0);
+    /// A walk from the latest instance to the first.
+    pub fn backwards(&self) -> Backwards<'_> {
+        Backwards {
+            place: Place::new(self),
+            next: self.len() as u32,
         }
-        for index in (1..=highest).rev() {
-            let instance = Instance(index);
-            let contained = slice.contains(instance);
-            if more(instance, contained) || contained {
-                slice.insert(instance);
-                slice.insert(self.control[index as usize]);
-                for &dependence in self.data(instance) {
-                    slice.insert(dependence);
-                }
-            }
-        }
-        slice
     }
 
-    /// Everything that depends on the given instances, and they themselves.
-    pub fn forward_slice(&self, from: impl IntoIterator<Item = Instance>) -> Slice {
-        let mut slice = Slice::new(self.len());
-        let mut lowest = u32::MAX;
-        for instance in from {
-            slice.insert(instance);
-            lowest = lowest.min(instance.0);
-        }
-        for index in lowest..self.len() as u32 {
-            let instance = Instance(index);
-            let control = self.control[index as usize];
-            let depends =
-                slice.contains(control) || self.data(instance).iter().any(|&on| slice.contains(on));
-            if depends {
-                slice.insert(instance);
-            }
-        }
-        slice
+    /// For looking at single instances; near ones are found fast.
+    pub fn at(&self) -> Place<'_> {
+        Place::new(self)
     }
 
-    /// A new instance; its data dependences are the ones pushed since the last.
-    pub(super) fn push(
-        &mut self,
-        operation: u32,
-        (actor, library_call): (u32, Instance),
-        base: u32,
-        control: Instance,
-    ) -> Instance {
-        let instance = Instance(self.operations.len() as u32);
-        self.operations.push(operation);
-        self.actors.push(actor);
-        self.library_calls.push(library_call);
-        self.bases.push(base);
-        self.data_ends.push(self.data.len() as u32);
-        self.control.push(control);
-        self.values.push(0);
-        self.terms.push(0);
-        instance
+    /// For looking at instances in any order.
+    pub fn unpacked(&self) -> UnpackedTrace {
+        UnpackedTrace::of(self)
     }
 
-    pub(super) fn set_result(&mut self, instance: Instance, value: u64, term: u32) {
-        self.values[instance.0 as usize] = value;
-        self.terms[instance.0 as usize] = term;
+    /// A new instance.
+    pub(super) fn push(&mut self, head: &Head, edges: impl Iterator<Item = Edge>) -> Instance {
+        let base = self.activations[head.activation as usize].base;
+        self.code.push(head, base, edges);
+        Instance(self.code.count)
     }
 
     /// Bytes that the trace holds.
     pub fn memory(&self) -> usize {
-        let per_instance = size_of::<u32>() * 7 + size_of::<u64>();
-        self.operations.capacity() * per_instance
-            + self.data.capacity() * 2 * size_of::<Instance>()
+        self.code.memory()
+            + self.activations.capacity() * size_of::<Activation>()
+            + self.values.capacity() * size_of::<u64>()
+            + self.terms.capacity() * size_of::<u32>()
             + self.conditions.capacity() * size_of::<(Instance, ExprId)>()
             + self.written.capacity() * size_of::<Written>()
+    }
+}
+
+/// Looks at single instances of a trace; the neighbours of the last one are at hand.
+pub struct Place<'t> {
+    trace: &'t DependenceTrace,
+    chunk: Chunk,
+    number: usize,
+}
+
+impl<'t> Place<'t> {
+    fn new(trace: &'t DependenceTrace) -> Place<'t> {
+        Place {
+            trace,
+            chunk: Chunk::default(),
+            number: usize::MAX,
+        }
+    }
+
+    /// Must not be asked for number 0.
+    #[inline]
+    pub fn step(&mut self, instance: Instance) -> Step<'_> {
+        let number = Chunk::number_of(instance);
+        if number != self.number {
+            self.chunk
+                .read(&self.trace.code, number, &self.trace.activations);
+            self.number = number;
+        }
+        let (head, data) = self.chunk.get(instance);
+        let activation = &self.trace.activations[head.activation as usize];
+        let (actor, call) = activation
+            .library_call
+            .unwrap_or((head.operation, Instance::NONE));
+        Step {
+            instance,
+            operation: head.operation,
+            actor,
+            library_call: (call != Instance::NONE).then_some(call),
+            frame: activation.base,
+            control: head.control,
+            way: head.way,
+            oldest_read: head.oldest_read,
+            data,
+        }
+    }
+
+    pub fn site(&mut self, program: &Program, instance: Instance) -> CodeSite {
+        program.site_of_operation(self.step(instance).operation)
+    }
+
+    /// The instruction, if the operation comes from one.
+    pub fn place(&mut self, program: &Program, instance: Instance) -> Option<(Func, Inst)> {
+        let site = self.site(program, instance);
+        let inst = program.inst_at(site)?;
+        Some((Func::new(site.function as usize), inst))
+    }
+}
+
+/// A walk from the latest instance to the first.
+pub struct Backwards<'t> {
+    place: Place<'t>,
+    next: u32,
+}
+
+impl Backwards<'_> {
+    /// The instance before.
+    #[inline]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "what it gives is borrowed from the walk"
+    )]
+    pub fn next(&mut self) -> Option<Step<'_>> {
+        self.next -= 1;
+        match self.next {
+            0 => {
+                self.next = 1;
+                None
+            }
+            instance => Some(self.place.step(Instance(instance))),
+        }
     }
 }

@@ -6,9 +6,10 @@
 //! Library functions may be folded: what they do then counts as done by the call in the
 //! program's own code that led to them.
 
+use super::last_writers::LastWriters;
 use crate::builtins::Builtin;
 use crate::machine::Machine;
-use crate::memory::{Address, ObjectKind, object_of, offset_of};
+use crate::memory::{Address, ObjectKind, object_of};
 use crate::monitor::{At, Monitor, Place};
 use crate::op::{CallSite, Operand, Reg};
 use crate::outcome::Outcome;
@@ -54,7 +55,7 @@ impl Machine<'_> {
             folded: (0..functions)
                 .map(|index| is_folded(Func::new(index)))
                 .collect(),
-            writers: FxHashMap::default(),
+            writers: LastWriters::default(),
             pairs: FxHashSet::default(),
             calls: FxHashSet::default(),
             steps: FxHashSet::default(),
@@ -62,8 +63,10 @@ impl Machine<'_> {
             objects: 0,
             answer: Answer::Nothing,
         };
+        LastWriters::start(self);
         self.step_limit = self.limits.steps;
         let end = self.step_until_end(&mut observer);
+        LastWriters::stop(self);
         let dependences = observer.finish(self);
         (self.outcome(end), dependences)
     }
@@ -86,8 +89,7 @@ enum Answer {
 /// Operations are numbered through the program, from 1; 0 is none.
 struct Observer {
     folded: Vec<bool>,
-    /// Per object and byte: the operation that wrote it last.
-    writers: FxHashMap<u32, Vec<u32>>,
+    writers: LastWriters,
     pairs: FxHashSet<(u32, u32, u32)>,
     calls: FxHashSet<(u32, u32)>,
     steps: FxHashSet<(u32, u32, u32)>,
@@ -120,40 +122,26 @@ impl Observer {
         if self.is_full() {
             return;
         }
-        let (object, offset) = (object_of(address), offset_of(address) as usize);
-        let Some(writers) = self.writers.get(&object) else {
-            return;
-        };
-        let end = writers.len().min(offset.saturating_add(length as usize));
-        let Some(range) = writers.get(offset..end) else {
-            return;
-        };
+        let object = object_of(address);
         let reader = self.actor(m, at);
-        let mut last = 0;
-        for &writer in range {
-            if writer != last && writer != 0 && reader != 0 {
-                self.pairs.insert((writer, reader, object));
+        let pairs = &mut self.pairs;
+        self.writers.runs(address, length, |writer, _| {
+            if writer != 0 && reader != 0 {
+                pairs.insert((writer, reader, object));
             }
-            last = writer;
-        }
+        });
     }
 
     fn writes(&mut self, m: &Machine<'_>, at: At, address: Address, length: u64) {
         if self.is_full() {
             return;
         }
-        let (object, offset) = (object_of(address), offset_of(address) as usize);
+        let object = object_of(address);
         let Some(info) = m.memory.info(object) else {
             return;
         };
-        let size = info.size as usize;
         let actor = self.actor(m, at);
-        let writers = self.writers.entry(object).or_default();
-        writers.resize(size, 0);
-        let end = size.min(offset.saturating_add(length as usize));
-        if let Some(range) = writers.get_mut(offset..end) {
-            range.fill(actor);
-        }
+        self.writers.fill(m, address, length, actor);
         let made = self.folded[match info.born.function {
             u32::MAX => at.function as usize,
             function => function as usize,
@@ -235,6 +223,7 @@ impl Monitor for Observer {
     }
 
     fn store(&mut self, m: &mut Machine<'_>, at: At, _: Operand, place: Place) {
+        self.writers.forget_ended(m);
         let (address, length) = Self::place(m, at, place);
         self.writes(m, at, address, length);
     }

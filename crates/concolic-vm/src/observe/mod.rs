@@ -2,15 +2,21 @@
 
 mod dependence_trace;
 mod dependences;
+mod last_writers;
 mod slice;
+mod trace_code;
 mod tracer;
 mod undefined_operations;
+mod unpacked_trace;
 
-pub use dependence_trace::{DependenceTrace, Instance, Written};
+pub use dependence_trace::{
+    Backwards, DependenceTrace, Edge, Instance, Place, Step, TraceLimits, Written,
+};
 pub use slice::Slice;
 pub use tracer::TraceFacts;
 pub(crate) use tracer::Tracer;
 pub use undefined_operations::UndefinedOperation;
+pub use unpacked_trace::UnpackedTrace;
 
 pub use dependences::{CodePlace, ObservedDependences, ThroughMemory};
 

@@ -6,7 +6,9 @@
 //! standard input and writing the two output streams each depend only on calls of their own and on those
 //! that are neither, until a descriptor is duplicated or a standard one closed: from then on, all on all.
 
-use super::dependence_trace::{DependenceTrace, Instance, Written};
+use super::dependence_trace::{Activation, DependenceTrace, Edge, Instance, TraceLimits, Written};
+use super::last_writers::LastWriters;
+use super::trace_code::Head;
 use crate::builtins::Builtin;
 use crate::machine::Machine;
 use crate::memory::{Address, object_of, offset_of};
@@ -29,12 +31,8 @@ pub struct TraceFacts {
 
 const NOWHERE: u32 = u32::MAX;
 
-/// A trace of a run that writes to a larger object is cut off.
-const LARGEST_OBJECT: u32 = 1 << 26;
-
-/// Data dependences that are kept, on average for each instance that may be. An access whose address depends on the
-/// input depends on every byte of its object, so a few instances may have more than all others together.
-const DEPENDENCES: usize = 8;
+/// Instances between two looks at the memory in use.
+const BETWEEN_LOOKS: usize = 1 << 12;
 
 impl TraceFacts {
     /// `immediate` gives the immediate post-dominators of a function's blocks.
@@ -114,11 +112,13 @@ impl Read {
     }
 }
 
-/// An activation of a function.
-struct Activation {
+/// An activation that has not ended.
+struct Frame {
     base: usize,
     function: u32,
     call: Instance,
+    /// Among the trace's activations.
+    number: u32,
     /// In library code: the operation of the program's own code that led here, and its instance.
     library_call: Option<(u32, Instance)>,
     /// Branches under way, each with where its ways meet.
@@ -135,17 +135,19 @@ enum Effect {
     /// The kernel or a builtin may have written memory, and the register has the answer.
     Answer(Instance),
     /// As `Answer`, and the first bytes of the block it gives were copied from elsewhere.
-    Moved(Instance, Vec<Instance>),
+    Moved(Instance, Vec<Run>),
 }
+
+/// Some bytes in a row have the same writer.
+type Run = (Instance, u64);
 
 pub(crate) struct Tracer<'t> {
     facts: &'t TraceFacts,
     pub(crate) trace: DependenceTrace,
-    most: usize,
+    limits: TraceLimits,
     registers: Vec<Instance>,
-    /// By object: the writer of each byte.
-    bytes: FxHashMap<u32, Vec<Instance>>,
-    activations: Vec<Activation>,
+    bytes: LastWriters,
+    frames: Vec<Frame>,
     /// Writers of the arguments of the call under way: parameters, then those of the list.
     passed: Vec<Instance>,
     passed_in_list: Vec<Instance>,
@@ -156,14 +158,19 @@ pub(crate) struct Tracer<'t> {
     last_in_list: bool,
     /// Writer of the pointer that the call under way goes through.
     callee: Read,
-    /// The latest instance.
+    /// The latest instance, its operation, and the call that led to it if that is in library code.
     current: Instance,
+    current_operation: u32,
+    current_library_call: Option<(u32, Instance)>,
     /// The first instance of the operation at hand, which its others depend on.
     pub(crate) head: Instance,
     /// The oldest writer of the memory that the next instance reads, if it reads any.
     oldest_read: Option<Instance>,
-    /// The call that answers next.
+    /// The call that answers next, and what it answered.
     answerer: Instance,
+    answer: u64,
+    /// Used again and again.
+    scratch: Vec<Read>,
     /// It has answered, and its register is next.
     answering: bool,
     kernel: KernelChains,
@@ -181,18 +188,25 @@ struct KernelChains {
 }
 
 impl<'t> Tracer<'t> {
-    /// Keeps at most `most` instances, and [`DEPENDENCES`] times as many data dependences.
-    pub(crate) fn new(facts: &'t TraceFacts, most: usize) -> Tracer<'t> {
+    pub(crate) fn new(facts: &'t TraceFacts, limits: TraceLimits) -> Tracer<'t> {
         let mut trace = DependenceTrace::default();
-        let nobody = (DependenceTrace::NO_ACTOR, Instance::NONE);
-        trace.push(0, nobody, 0, Instance::NONE);
+        if limits.results {
+            trace.values.push(0);
+            trace.terms.push(0);
+        }
+        // Marks point into the trace's bytes with 32 bits.
+        let most = u32::MAX as usize - 1;
         Tracer {
             facts,
             trace,
-            most: most.min(u32::MAX as usize - 1),
+            limits: TraceLimits {
+                instances: limits.instances.min(most),
+                bytes: limits.bytes.min(most),
+                ..limits
+            },
             registers: Vec::new(),
-            bytes: FxHashMap::default(),
-            activations: Vec::new(),
+            bytes: LastWriters::default(),
+            frames: Vec::new(),
             passed: Vec::new(),
             passed_in_list: Vec::new(),
             arguments: Vec::new(),
@@ -200,9 +214,13 @@ impl<'t> Tracer<'t> {
             last_in_list: false,
             callee: Read::NOTHING,
             current: Instance::NONE,
+            current_operation: 0,
+            current_library_call: Some((DependenceTrace::NO_ACTOR, Instance::NONE)),
             head: Instance::NONE,
             oldest_read: None,
             answerer: Instance::NONE,
+            answer: 0,
+            scratch: Vec::new(),
             answering: false,
             kernel: KernelChains::default(),
         }
@@ -211,6 +229,7 @@ impl<'t> Tracer<'t> {
     /// Begins the trace of a process.
     pub(crate) fn start(&mut self, m: &mut Machine<'_>) {
         m.memory.written = Some(Vec::new());
+        LastWriters::start(m);
         self.registers.resize(m.registers.len(), Instance::NONE);
     }
 
@@ -222,6 +241,10 @@ impl<'t> Tracer<'t> {
     ) -> DependenceTrace {
         self.settle(m, term);
         m.memory.written = None;
+        LastWriters::stop(m);
+        self.look_at_memory();
+        self.trace.code.shrink();
+        self.trace.registers = self.registers.len();
         let last = self.trace.len() - 1;
         self.trace.last = (last > 0).then_some(Instance(last as u32));
         self.trace
@@ -232,22 +255,30 @@ impl<'t> Tracer<'t> {
         if self.registers.len() < m.registers.len() {
             self.registers.resize(m.registers.len(), Instance::NONE);
         }
+        self.bytes.forget_ended(m);
         match std::mem::replace(&mut self.effect, Effect::Nothing) {
             Effect::Nothing => m.memory.forget_written(),
             Effect::Register(instance, register) => {
                 m.memory.forget_written();
-                self.trace
-                    .set_result(instance, m.registers[register], term(register));
+                if self.limits.results {
+                    self.set_result(instance, m.registers[register], term(register));
+                }
             }
             Effect::Answer(instance) => self.kernel_wrote(m, instance),
             Effect::Moved(instance, writers) => {
                 self.kernel_wrote(m, instance);
-                let block = self.trace.value(instance);
-                self.put(m, block, &writers);
+                self.put(m, self.answer, &writers);
             }
             Effect::ArgumentList(instance, list, arguments) => {
                 self.argument_list(m, instance, list, arguments);
             }
+        }
+    }
+
+    fn set_result(&mut self, instance: Instance, value: u64, term: u32) {
+        if self.limits.results {
+            self.trace.values[instance.0 as usize] = value;
+            self.trace.terms[instance.0 as usize] = term;
         }
     }
 
@@ -296,79 +327,106 @@ impl<'t> Tracer<'t> {
 
     /// A new instance of the operation at hand with these data dependences.
     pub(crate) fn instance(&mut self, m: &Machine<'_>, at: At, data: &[Read]) -> Instance {
-        let most_data = self.most.saturating_mul(DEPENDENCES).min(u32::MAX as usize);
-        let is_full = self.trace.data.len() + data.len() > most_data;
-        if self.trace.len() >= self.most || is_full || self.trace.cut_off {
+        self.instance_with(m, at, data, false)
+    }
+
+    /// The same; of a branch, `way` says whether its condition holds.
+    fn instance_with(&mut self, m: &Machine<'_>, at: At, data: &[Read], way: bool) -> Instance {
+        let count = self.trace.len();
+        if count.is_multiple_of(BETWEEN_LOOKS) {
+            self.look_at_memory();
+        }
+        if self.trace.cut_off || count >= self.limits.instances {
             self.trace.cut_off = true;
             return Instance::NONE;
         }
-        let activation = self.activation(at);
-        while activation
+        let frame = self.frame(at);
+        while frame
             .branches
             .last()
             .is_some_and(|branch| branch.0 == at.pc)
         {
-            activation.branches.pop();
+            frame.branches.pop();
         }
-        let control = activation
-            .branches
-            .last()
-            .map_or(activation.call, |branch| branch.1);
-        let library_call = activation.library_call;
+        let branch = frame.branches.last();
+        let control = branch.map_or(frame.call, |branch| branch.1);
+        let (activation, library_call) = (frame.number, frame.library_call);
         let operation = m.program.operation_starts[at.function as usize] as u32 + at.pc;
+        let head = Head {
+            operation,
+            activation,
+            control,
+            way,
+            oldest_read: self.oldest_read.take(),
+        };
         let mut last = Read::NOTHING;
-        for &read in data {
-            if read.writer != Instance::NONE && read != last {
-                self.trace.data.push(read.writer);
-                self.trace.through.push(read.register);
+        let edges = data.iter().filter_map(|&read| {
+            let is_new = read.writer != Instance::NONE && read != last;
+            is_new.then(|| {
                 last = read;
-            }
+                Edge {
+                    through: read.register,
+                    writer: read.writer,
+                }
+            })
+        });
+        self.current = self.trace.push(&head, edges);
+        if self.limits.results {
+            self.trace.values.push(0);
+            self.trace.terms.push(0);
         }
-        let library_call = library_call.unwrap_or((operation, Instance::NONE));
-        self.current = self
-            .trace
-            .push(operation, library_call, at.base as u32, control);
+        self.current_operation = operation;
+        self.current_library_call = library_call;
         self.head = self.current;
-        if let Some(oldest) = self.oldest_read.take() {
-            self.trace.reads.push((self.current, oldest));
-        }
         self.current
+    }
+
+    /// Cuts the trace off if there is no room for more.
+    #[cold]
+    fn look_at_memory(&mut self) {
+        let recording = self.bytes.memory + self.registers.len() * size_of::<Instance>();
+        self.trace.recording = self.trace.recording.max(recording);
+        if self.trace.memory() + recording > self.limits.bytes {
+            self.trace.cut_off = true;
+            self.bytes = LastWriters::default();
+        }
     }
 
     /// The call of the program's own code behind the latest instance: itself, or the one that led to it.
     fn leading_call(&self) -> (u32, Instance) {
-        let current = self.current;
-        let actor = self.trace.actors[current.0 as usize];
-        match self.trace.library_call(current) {
-            Some(call) => (actor, call),
-            None => (actor, current),
+        match self.current_library_call {
+            Some((actor, Instance::NONE)) => (actor, self.current),
+            Some(call) => call,
+            None => (self.current_operation, self.current),
         }
     }
 
-    fn activation(&mut self, at: At) -> &mut Activation {
-        while self
-            .activations
-            .last()
-            .is_some_and(|top| top.base > at.base)
-        {
-            self.activations.pop();
+    fn frame(&mut self, at: At) -> &mut Frame {
+        while self.frames.last().is_some_and(|top| top.base > at.base) {
+            self.frames.pop();
         }
-        let known = self.activations.last();
+        let known = self.frames.last();
         if !known.is_some_and(|top| top.base == at.base && top.function == at.function) {
             if known.is_some_and(|top| top.base == at.base) {
-                self.activations.pop();
+                self.frames.pop();
             }
             let is_library = self.facts.is_library[at.function as usize];
             let library_call = is_library.then(|| self.leading_call());
-            self.activations.push(Activation {
+            let number = self.trace.activations.len() as u32;
+            self.trace.activations.push(Activation {
+                base: at.base as u32,
+                library_call,
+            });
+            self.frames.push(Frame {
                 base: at.base,
                 function: at.function,
                 call: self.current,
+                number,
                 library_call,
                 branches: Vec::new(),
             });
         }
-        self.activations.last_mut().expect("just made")
+        self.frames.last_mut().expect("just made")
     }
 
     /// An instance whose result goes to a register.
@@ -395,76 +453,45 @@ impl<'t> Tracer<'t> {
 
     // Memory.
 
-    /// The writers of a stretch of memory, each run of the same one once. The length may be anything: what an
-    /// operation asks for is not yet known to be inside its object.
-    fn writers(&self, address: Address, length: u64) -> Vec<(Instance, u64)> {
-        let mut runs: Vec<(Instance, u64)> = Vec::new();
-        if self.trace.cut_off {
-            return runs;
-        }
-        let bytes = self
-            .bytes
-            .get(&object_of(address))
-            .map_or(&[][..], Vec::as_slice);
-        let inside = bytes.get(offset_of(address) as usize..).unwrap_or(&[]);
-        let inside = &inside[..inside
-            .len()
-            .min(usize::try_from(length).unwrap_or(usize::MAX))];
-        for &writer in inside {
-            match runs.last_mut() {
-                Some(run) if run.0 == writer => run.1 += 1,
-                _ => runs.push((writer, 1)),
-            }
-        }
-        let rest = length - inside.len() as u64;
-        match runs.last_mut() {
-            _ if rest == 0 => {}
-            Some(run) if run.0 == Instance::NONE => run.1 += rest,
-            _ => runs.push((Instance::NONE, rest)),
-        }
+    /// The writers of a stretch of memory, each run of the same one once.
+    fn writers(&self, address: Address, length: u64) -> Vec<Run> {
+        let mut runs = Vec::new();
+        self.bytes.runs(address, length, |writer, count| {
+            runs.push((Instance(writer), count));
+        });
         runs
     }
 
-    /// How much of a stretch lies in its object.
-    fn within(m: &Machine<'_>, address: Address, length: u64) -> u64 {
-        let info = m.memory.info(object_of(address)).filter(|info| info.alive);
-        let left = info.map_or(0, |info| {
-            u64::from(info.size).saturating_sub(u64::from(offset_of(address)))
+    /// Adds the writers of a stretch that the next instance reads.
+    #[inline]
+    fn read(&mut self, address: Address, length: u64, data: &mut Vec<Read>) {
+        let mut oldest = self.oldest_read;
+        self.bytes.runs(address, length, |writer, _| {
+            let writer = Instance(writer);
+            data.push(Read::other(writer));
+            oldest = Some(oldest.map_or(writer, |oldest| writer.min(oldest)));
         });
-        length.min(left)
+        self.oldest_read = oldest;
     }
 
-    /// The writers of a stretch that the next instance reads.
-    fn read(&mut self, address: Address, length: u64) -> impl Iterator<Item = Read> + use<> {
-        let runs = self.writers(address, length);
-        for &(writer, _) in &runs {
-            let oldest = self.oldest_read.get_or_insert(writer);
-            *oldest = writer.min(*oldest);
-        }
-        runs.into_iter().map(|run| Read::other(run.0))
-    }
-
+    #[inline]
     fn write(&mut self, m: &Machine<'_>, address: Address, length: u64, instance: Instance) {
-        let length = Self::within(m, address, length);
-        self.put(m, address, &vec![instance; length as usize]);
+        let length = LastWriters::within(m, address, length);
+        // A large stretch may take more than there is left.
+        if length > BETWEEN_LOOKS as u64
+            && self.bytes.memory as u64 + 4 * length > self.limits.bytes as u64
+        {
+            self.trace.cut_off = true;
+        }
+        if !self.trace.cut_off {
+            self.bytes.fill(m, address, length, instance.0);
+        }
     }
 
-    fn put(&mut self, m: &Machine<'_>, address: Address, writers: &[Instance]) {
-        let object = object_of(address);
-        let Some(info) = m.memory.info(object) else {
-            return;
-        };
-        // Four bytes are kept for each of the object's.
-        if info.size > LARGEST_OBJECT {
-            self.trace.cut_off = true;
-            return;
-        }
-        let bytes = self.bytes.entry(object).or_default();
-        bytes.resize(info.size as usize, Instance::NONE);
-        let start = offset_of(address) as usize;
-        let end = bytes.len().min(start.saturating_add(writers.len()));
-        if let Some(range) = bytes.get_mut(start..end) {
-            range.copy_from_slice(&writers[..range.len()]);
+    fn put(&mut self, m: &Machine<'_>, mut address: Address, runs: &[Run]) {
+        for &(writer, length) in runs {
+            self.write(m, address, length, writer);
+            address = address.wrapping_add(length);
         }
     }
 
@@ -483,10 +510,12 @@ impl<'t> Tracer<'t> {
     pub(crate) fn load(&mut self, m: &Machine<'_>, at: At, to: Reg, place: Place, symbolic: bool) {
         let (address, length) = target(m, at, place);
         let (address, length) = Self::reach(m, address, length, symbolic);
-        let mut data = vec![self.register(at, place.address).as_address()];
-        data.extend(self.read(address, length));
+        let mut data = self.scratch();
+        data.push(self.register(at, place.address).as_address());
+        self.read(address, length, &mut data);
         let words = 1 + u32::from(place.width > 64);
         self.defines(m, at, to, words, &data);
+        self.scratch = data;
     }
 
     pub(crate) fn store(
@@ -500,20 +529,19 @@ impl<'t> Tracer<'t> {
     ) {
         let (address, length) = target(m, at, place);
         let (address, length) = Self::reach(m, address, length, symbolic);
-        let mut data = vec![
-            self.register(at, place.address).as_address(),
-            self.register(at, value),
-        ];
+        let mut data = self.scratch();
+        data.push(self.register(at, place.address).as_address());
+        data.push(self.register(at, value));
         if place.width > 64 {
             data.push(self.register(at, value.high()));
         }
         if symbolic {
             // What is not overwritten stays as it was.
-            data.extend(self.read(address, length));
+            self.read(address, length, &mut data);
         }
         let instance = self.instance(m, at, &data);
-        self.trace
-            .set_result(instance, m.registers[value.index(at.base)], term);
+        self.scratch = data;
+        self.set_result(instance, m.registers[value.index(at.base)], term);
         self.write(m, address, length, instance);
     }
 
@@ -529,7 +557,7 @@ impl<'t> Tracer<'t> {
         self.put(m, get(to), &writers);
     }
 
-    /// An instance for each stretch of bytes with the same writer; by byte, the new writers.
+    /// An instance for each stretch of bytes with the same writer; these are the new writers.
     fn copied(
         &mut self,
         m: &Machine<'_>,
@@ -537,17 +565,16 @@ impl<'t> Tracer<'t> {
         from: Address,
         length: u64,
         operands: &[Read],
-    ) -> Vec<Instance> {
-        let length = Self::within(m, from, length);
+    ) -> Vec<Run> {
+        let length = LastWriters::within(m, from, length);
         let head = self.instance(m, at, operands);
-        let mut writers = Vec::with_capacity(length.min(1 << 20) as usize);
-        for (writer, length) in self.writers(from, length) {
-            self.oldest_read = Some(writer);
-            let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);
-            writers.resize(writers.len() + length as usize, instance);
+        let mut runs = self.writers(from, length);
+        for run in &mut runs {
+            self.oldest_read = Some(run.0);
+            run.0 = self.instance(m, at, &[Read::operation(head), Read::other(run.0)]);
         }
         self.head = head;
-        writers
+        runs
     }
 
     pub(crate) fn set_memory(&mut self, m: &Machine<'_>, at: At, [to, byte, length]: [Operand; 3]) {
@@ -555,6 +582,14 @@ impl<'t> Tracer<'t> {
         let instance = self.instance(m, at, &data);
         let get = |operand: Operand| m.registers[operand.index(at.base)];
         self.write(m, get(to), get(length), instance);
+    }
+
+    /// An empty list, to be given back to `self.scratch`.
+    #[inline]
+    fn scratch(&mut self) -> Vec<Read> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch
     }
 
     // Computations.
@@ -580,14 +615,19 @@ impl<'t> Tracer<'t> {
             PureKind::Ternary(_) => 3,
             _ => 2,
         };
-        let mut operands: Vec<Operand> = op.args[..count].to_vec();
+        let mut operands = [op.args[0]; 6];
+        operands[..count].copy_from_slice(&op.args[..count]);
+        let mut all = count;
         if op.ty.is_wide() {
-            operands.extend(op.args[..count].iter().map(|operand| operand.high()));
+            for &operand in &op.args[..count] {
+                operands[all] = operand.high();
+                all += 1;
+            }
         }
         let words = 1
             + u32::from(op.result.is_wide())
             + u32::from(matches!(op.kind, PureKind::Overflow(_)));
-        self.compute(m, at, op.to, words, &operands);
+        self.compute(m, at, op.to, words, &operands[..all]);
     }
 
     pub(crate) fn update_memory(
@@ -609,7 +649,7 @@ impl<'t> Tracer<'t> {
             .iter()
             .map(|&operand| self.register(at, operand))
             .collect();
-        data.extend(self.read(address, length));
+        self.read(address, length, &mut data);
         self.defines(m, at, to, words, &data);
         let instance = self.current;
         self.write(m, address, length, instance);
@@ -617,18 +657,19 @@ impl<'t> Tracer<'t> {
 
     // Control.
 
-    pub(crate) fn branches(&mut self, m: &Machine<'_>, at: At, operands: &[Operand], way: u64) {
-        let data: Vec<Read> = operands
-            .iter()
-            .map(|&operand| self.register(at, operand))
-            .collect();
-        let instance = self.instance(m, at, &data);
+    /// A branch that goes to `target`; 1 and 0 stand for the two ways out of a branch on a condition.
+    pub(crate) fn branches(&mut self, m: &Machine<'_>, at: At, operands: &[Operand], target: u64) {
+        let mut data = [Read::NOTHING; 2];
+        for (slot, &operand) in data.iter_mut().zip(operands) {
+            *slot = self.register(at, operand);
+        }
+        let instance = self.instance_with(m, at, &data[..operands.len()], target != 0);
         if instance == Instance::NONE {
             return;
         }
-        self.trace.set_result(instance, way, 0);
+        self.set_result(instance, target, 0);
         let meeting = self.facts.meeting_point(m.program, at.function, at.pc);
-        let branches = &mut self.activation(at).branches;
+        let branches = &mut self.frame(at).branches;
         match branches.last_mut() {
             Some(branch) if branch.0 == meeting => branch.1 = instance,
             _ => branches.push((meeting, instance)),
@@ -638,7 +679,7 @@ impl<'t> Tracer<'t> {
     /// Control has come to another place of the innermost activation.
     pub(crate) fn arrives(&mut self, function: u32, pc: u32) {
         if let Some(top) = self
-            .activations
+            .frames
             .last_mut()
             .filter(|top| top.function == function)
         {
@@ -662,7 +703,7 @@ impl<'t> Tracer<'t> {
     fn passing(&mut self, m: &Machine<'_>, at: At, read: Read) -> Instance {
         let instance = self.instance(m, at, &[read]);
         if let Some(&value) = m.registers.get(read.register as usize) {
-            self.trace.set_result(instance, value, 0);
+            self.set_result(instance, value, 0);
         }
         instance
     }
@@ -723,7 +764,7 @@ impl<'t> Tracer<'t> {
     pub(crate) fn by_value(&mut self, m: &Machine<'_>, at: At, pointer: Operand, size: u64) {
         let mut data = vec![self.register(at, pointer)];
         let address = m.registers[pointer.index(at.base)];
-        data.extend(self.read(address, size));
+        self.read(address, size, &mut data);
         let instance = self.instance(m, at, &data);
         // The argument was announced just before.
         let entries = size.div_ceil(8) as usize;
@@ -776,21 +817,21 @@ impl<'t> Tracer<'t> {
         m: &Machine<'_>,
         at: At,
         values: &[Operand],
-        terms: &[u32],
+        term: impl Fn(Operand) -> u32,
         target: usize,
         wanted: usize,
     ) {
-        let data: Vec<Read> = values
-            .iter()
-            .map(|&value| self.register(at, value))
-            .collect();
+        let mut data = self.scratch();
+        data.extend(values.iter().map(|&value| self.register(at, value)));
         for (index, &writer) in data.iter().enumerate().take(wanted) {
             let instance = self.instance(m, at, &[writer]);
             let register = values[index].index(at.base);
-            self.trace
-                .set_result(instance, m.registers[register], terms[index]);
+            if self.limits.results {
+                self.set_result(instance, m.registers[register], term(values[index]));
+            }
             self.registers[target + index] = instance;
         }
+        self.scratch = data;
         if wanted != u32::MAX as usize {
             for index in values.len()..wanted {
                 self.registers[target + index] = self.current;
@@ -849,7 +890,8 @@ impl<'t> Tracer<'t> {
 
     /// A builtin or a system call answers with this word.
     pub(crate) fn answered(&mut self, m: &mut Machine<'_>, value: u64) {
-        self.trace.set_result(self.answerer, value, 0);
+        self.set_result(self.answerer, value, 0);
+        self.answer = value;
         self.answering = true;
         self.settle(m, |_| 0);
     }
@@ -917,11 +959,11 @@ impl<'t> Tracer<'t> {
                         (number(&part[..8]), number(&part[8..]))
                     })
                     .collect();
-                data.extend(self.read(word(2), word(3).saturating_mul(16)));
+                self.read(word(2), word(3).saturating_mul(16), &mut data);
                 self.written(m, at, descriptor, &parts, &data);
             }
             READ => {}
-            READV => data.extend(self.read(word(2), word(3).saturating_mul(16))),
+            READV => self.read(word(2), word(3).saturating_mul(16), &mut data),
             _ => {
                 // Whatever the arguments point to may be read.
                 for &pointer in words.iter().skip(1) {
@@ -929,7 +971,7 @@ impl<'t> Tracer<'t> {
                     let left = info.map_or(0, |info| {
                         u64::from(info.size).saturating_sub(u64::from(offset_of(pointer)))
                     });
-                    data.extend(self.read(pointer, left.min(4096)));
+                    self.read(pointer, left.min(4096), &mut data);
                 }
             }
         }
@@ -959,7 +1001,7 @@ impl<'t> Tracer<'t> {
     ) {
         let head = self.instance(m, at, operands);
         for &(address, length) in parts {
-            let length = Self::within(m, address, length);
+            let length = LastWriters::within(m, address, length);
             for (writer, length) in self.writers(address, length) {
                 self.oldest_read = Some(writer);
                 let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);

@@ -5,24 +5,24 @@ use super::recorder::Recorder;
 use crate::builtins::Builtin;
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor, Place};
-use crate::observe::{DependenceTrace, TraceFacts, Tracer};
+use crate::observe::{DependenceTrace, TraceFacts, TraceLimits, Tracer};
 use crate::op::{CallSite, Operand, PureOp, Reg, SwitchTable};
 use expr::Store;
 use program_ir::{AtomicRmwOp, BinaryOp, FloatPredicate, IntPredicate};
 use std::sync::Arc;
 
 impl SymbolicProcess<'_> {
-    /// Runs to the end and keeps what depended on what, of at most `most` instances. The process should be
-    /// at its start: what ran before counts as given.
+    /// Runs to the end and keeps what depended on what, within `limits`. The process should be at its start: what ran
+    /// before counts as given.
     pub fn run_tracing(
         &mut self,
         store: &mut Store,
         facts: &TraceFacts,
-        most: usize,
+        limits: TraceLimits,
     ) -> (SymbolicRun, DependenceTrace) {
         self.machine.step_limit = self.machine.limits.steps;
         self.record.decided = Some(Vec::new());
-        let mut tracer = Tracer::new(facts, most);
+        let mut tracer = Tracer::new(facts, limits);
         tracer.start(&mut self.machine);
         let mut both = Both {
             recorder: Recorder {
@@ -212,9 +212,10 @@ impl Monitor for Both<'_, '_> {
 
     fn returns(&mut self, m: &mut Machine<'_>, at: At, values: &[Operand], target: usize, wanted: usize) {
         self.settle(m);
-        let terms: Vec<u32> = values.iter().map(|&value| self.recorder.shadow(at, value)).collect();
+        // The recorder may overwrite the terms of the returned values.
+        let recorder = &self.recorder;
+        self.tracer.returns(m, at, values, |value| recorder.shadow(at, value), target, wanted);
         self.recorder.returns(m, at, values, target, wanted);
-        self.tracer.returns(m, at, values, &terms, target, wanted);
         self.note_decisions();
     }
 

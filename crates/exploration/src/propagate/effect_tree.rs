@@ -22,7 +22,7 @@
 
 use super::align::{Aligned, NONE};
 use super::matching::{OperationKind, SameValues, Statements};
-use concolic_vm::observe::{DependenceTrace, Instance};
+use concolic_vm::observe::{Instance, UnpackedTrace};
 use concolic_vm::{CodeSite, Program};
 use expr::ExprId;
 use program_ir::InstData;
@@ -34,7 +34,7 @@ use std::time::Instant;
 #[derive(Clone, Copy)]
 pub struct Side<'t> {
     pub program: &'t Program,
-    pub trace: &'t DependenceTrace,
+    pub trace: &'t UnpackedTrace,
     pub statements: &'t Statements,
 }
 

@@ -5,7 +5,7 @@ use super::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
 use super::{Candidate, Cut, Found, Goal, Propagation, Rule, transfer};
 use crate::path_tree::Target;
 use crate::worker::{Ran, Worker, relevant_conditions};
-use concolic_vm::observe::{DependenceTrace, Instance};
+use concolic_vm::observe::{Instance, TraceLimits, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicRun, SymbolicStartError};
 use expr::{ExprId, Store};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -17,12 +17,15 @@ use std::time::{Duration, Instant};
 struct Attempt<'w, 'p, 'x> {
     worker: &'w mut Worker<'p>,
     plan: &'x Propagation<'p>,
-    traces: &'x [DependenceTrace; 2],
+    traces: &'x [UnpackedTrace; 2],
     runs: &'x [SymbolicRun; 2],
     input: &'x SymbolicInput,
     deadline: Instant,
     found: Found,
 }
+
+/// Memory for a trace that is looked at, on average.
+const BYTES_AN_INSTANCE: usize = 32;
 
 impl<'p> Worker<'p> {
     /// Algorithm 2 for an input that showed no difference. `is_new` says whether a tree with these
@@ -38,9 +41,17 @@ impl<'p> Worker<'p> {
         let deadline = Instant::now() + time;
         self.tidy();
         let terms_before = self.store.len();
-        let mut trace = |version: usize| {
+        let mut trace = |version: usize| -> Result<_, SymbolicStartError> {
             let facts = &plan.trace_facts[version];
-            self.trace(version, input, facts, plan.limits.instances)
+            // An access whose address depends on the input depends on every byte of its object, so that few
+            // instances may take more than all others together.
+            let limits = TraceLimits {
+                instances: plan.limits.instances,
+                results: true,
+                ..TraceLimits::bytes(plan.limits.instances.saturating_mul(BYTES_AN_INSTANCE))
+            };
+            let (run, trace) = self.trace(version, input, facts, limits)?;
+            Ok((run, trace.unpacked()))
         };
         let ((old_run, old), (new_run, new)) = (trace(0)?, trace(1)?);
         let (runs, traces) = ([old_run, new_run], [old, new]);
@@ -210,7 +221,7 @@ impl Attempt<'_, '_, '_> {
         }
     }
 
-    fn trace(&self, version: u8) -> &DependenceTrace {
+    fn trace(&self, version: u8) -> &UnpackedTrace {
         &self.traces[usize::from(version)]
     }
 
@@ -440,7 +451,7 @@ impl Attempt<'_, '_, '_> {
 fn operand_terms(
     plan: &Propagation<'_>,
     store: &mut Store,
-    traces: &[DependenceTrace; 2],
+    traces: &[UnpackedTrace; 2],
     version: u8,
     instance: Instance,
 ) -> Option<(concolic_vm::symbolic::Operation, Vec<ExprId>)> {

@@ -48,7 +48,7 @@ use crate::changes::ChangeFacts;
 use crate::subject::Version;
 use crate::worker::Ran;
 use align::{Aligned, Sequence, align};
-use concolic_vm::observe::{DependenceTrace, Instance, TraceFacts};
+use concolic_vm::observe::{Instance, TraceFacts, UnpackedTrace};
 use concolic_vm::symbolic::SymbolicInput;
 use effect_tree::{EffectTree, Side, TreeLimits};
 pub(crate) use look::ways_key;
@@ -237,7 +237,7 @@ impl<'p> Propagation<'p> {
     pub fn tree(
         &self,
         version: usize,
-        traces: &[DependenceTrace; 2],
+        traces: &[UnpackedTrace; 2],
         aligned: &Aligned,
         limits: TreeLimits,
     ) -> EffectTree {
@@ -251,7 +251,7 @@ impl<'p> Propagation<'p> {
     }
 
     /// One version's run.
-    pub fn side<'t>(&'t self, version: usize, trace: &'t DependenceTrace) -> Side<'t> {
+    pub fn side<'t>(&'t self, version: usize, trace: &'t UnpackedTrace) -> Side<'t> {
         Side {
             program: self.versions[version].program,
             trace,
@@ -260,7 +260,7 @@ impl<'p> Propagation<'p> {
     }
 
     /// Which instances of both runs correspond.
-    pub fn aligned(&self, traces: &[DependenceTrace; 2]) -> Aligned {
+    pub fn aligned(&self, traces: &[UnpackedTrace; 2]) -> Aligned {
         let sequence = |version: usize| {
             let trace = &traces[version];
             let statements = &self.matching.versions[version].statement;

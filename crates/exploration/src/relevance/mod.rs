@@ -21,16 +21,21 @@
 //! Where this deviates from the thesis: slices are of operations instead of statements, and a write potentially
 //! happens if it is anywhere between a branch and the meeting point of its ways, calls included.
 
+mod known_ways;
 mod pair;
 mod plain;
+mod simple;
+
+pub use known_ways::KnownWays;
 
 pub use pair::PairRelevance;
 
 use crate::subject::{Subject, Version};
-use concolic_vm::observe::{DependenceTrace, Instance, Slice, TraceFacts};
+use concolic_vm::observe::{DependenceTrace, Instance, Slice, Step, TraceFacts};
 use concolic_vm::symbolic::Coverage;
 use concolic_vm::{CodeSite, End, Program};
 use expr::ExprId;
+use known_ways::{OldestReads, ReaderList, Way};
 use plain::{PlainFunctions, is_acyclic};
 use program_graphs::externals::external_model;
 use program_graphs::memory_access::AccessKind;
@@ -38,7 +43,7 @@ use program_graphs::mod_ref::inst_effects;
 use program_graphs::{Cfg, FactsConfig, PostDominators, ProgramFacts, SparseSet, default_roots};
 use program_ir::{Block, EntityRef, Func, Inst, InstData, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::fmt;
 
 /// No reader, or no lower bound.
 const NONE: u32 = u32::MAX;
@@ -77,29 +82,34 @@ enum OperationKind {
     NotFollowed,
 }
 
-/// What may happen between a branch and the meeting point of its ways, on one of them.
-#[derive(Clone, Debug, Default)]
-struct Way {
+/// What a region may do; its readers are not yet a list.
+struct Region {
     change: bool,
-    /// All of it is plain.
     plain: bool,
-    /// Readers of what may be written.
     readers: Vec<u32>,
-    /// Registers of the frame that may be written.
     registers: Vec<u32>,
 }
 
-/// The ways that were looked at, kept by each worker.
-#[derive(Default)]
-pub struct KnownWays {
-    ways: FxHashMap<(u32, u64), Rc<Way>>,
-    /// By call of the program's own code: readers of what it may write.
-    calls: FxHashMap<u32, Rc<[u32]>>,
+/// Why a run is taken as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NotSliced {
+    /// Its trace takes more memory than it may.
+    TooLong,
+    /// Something was executed that the static facts do not know.
+    NotFollowed,
+    /// It was cut off, or ran out of stack: what comes after is not known.
+    NoEnd,
 }
 
-/// Something was executed that the static facts do not know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotFollowed;
+impl fmt::Display for NotSliced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotSliced::TooLong => "its dependence trace takes too much memory",
+            NotSliced::NotFollowed => "it executes code that the static analysis does not follow",
+            NotSliced::NoEnd => "it does not come to an end",
+        })
+    }
+}
 
 /// Stands for what library functions without a model keep between calls.
 const HIDDEN_CELL: u32 = u32::MAX;
@@ -289,17 +299,26 @@ impl<'a> RelevanceFacts<'a> {
     }
 
     fn readers_of(&self, written: &SparseSet) -> Vec<u32> {
-        let readers = written
-            .iter()
-            .filter_map(|cell| self.readers_of_cell.get(&cell));
-        let mut readers: Vec<u32> = readers.flatten().copied().collect();
-        readers.sort_unstable();
-        readers.dedup();
+        let mut is_reader = vec![0u64; self.reader_count.div_ceil(64)];
+        for cell in written.iter() {
+            for &reader in self
+                .readers_of_cell
+                .get(&cell)
+                .map_or(&[][..], Vec::as_slice)
+            {
+                is_reader[reader as usize / 64] |= 1 << (reader % 64);
+            }
+        }
+        let mut readers = Vec::new();
+        for (&word, first) in is_reader.iter().zip((0..).step_by(64)) {
+            let bits = (0..64).filter(|bit| word >> bit & 1 == 1);
+            readers.extend(bits.map(|bit| first + bit));
+        }
         readers
     }
 
     /// What may happen from `starts` on before `end`.
-    fn region(&self, func: Func, starts: &[Block], end: Option<Block>) -> Way {
+    fn region(&self, func: Func, starts: &[Block], end: Option<Block>) -> Region {
         let (cfg, _) = &self.post_dominators[&func];
         let function = &self.facts.module.functions[func];
         let mut open: Vec<Block> = starts.to_vec();
@@ -322,7 +341,7 @@ impl<'a> RelevanceFacts<'a> {
                 self.writes(func, inst, &mut written);
             }
         }
-        Way {
+        Region {
             change,
             plain,
             readers: self.readers_of(&written),
@@ -330,60 +349,72 @@ impl<'a> RelevanceFacts<'a> {
         }
     }
 
-    /// What may happen on the ways out of a branch other than the one that was taken. `None` for an operation
-    /// that is no branch of the program's own code.
-    fn other_ways(
+    /// What may happen on the ways out of a branch of the program's own code other than the one that was taken.
+    #[inline]
+    fn other_ways<'k>(
         &self,
-        known: &mut KnownWays,
-        operation: u32,
-        taken: u64,
-    ) -> Result<Option<Rc<Way>>, NotFollowed> {
-        match self.kinds[operation as usize] {
-            OperationKind::Branch => {}
-            OperationKind::NotFollowed => return Err(NotFollowed),
-            _ => return Ok(None),
+        known: &'k mut KnownWays,
+        step: &Step<'_>,
+    ) -> Result<&'k Way, NotSliced> {
+        let (operation, holds) = (step.operation, step.way);
+        if known.way(operation, holds).is_none() {
+            let region = self.find_other_ways(operation, holds)?;
+            let way = Way {
+                change: region.change,
+                plain: region.plain,
+                readers: known.list(region.readers),
+                registers: region.registers.into(),
+            };
+            known.set_way(operation, holds, way);
         }
-        if let Some(way) = known.ways.get(&(operation, taken)) {
-            return Ok(Some(way.clone()));
-        }
-        let way = Rc::new(self.find_other_ways(operation, taken)?);
-        known.ways.insert((operation, taken), way.clone());
-        Ok(Some(way))
+        Ok(known.way(operation, holds).expect("just set"))
     }
 
-    fn find_other_ways(&self, operation: u32, taken: u64) -> Result<Way, NotFollowed> {
+    fn find_other_ways(&self, operation: u32, taken: bool) -> Result<Region, NotSliced> {
         let site = self.program.site_of_operation(operation);
         let func = Func::new(site.function as usize);
-        let (_, post_dominators) = self.post_dominators.get(&func).ok_or(NotFollowed)?;
-        let inst = self.program.inst_at(site).ok_or(NotFollowed)?;
+        let (_, post_dominators) = self
+            .post_dominators
+            .get(&func)
+            .ok_or(NotSliced::NotFollowed)?;
+        let inst = self.program.inst_at(site).ok_or(NotSliced::NotFollowed)?;
         let data = &self.facts.module.functions[func].insts[inst].data;
         let others = match data {
             InstData::Branch {
                 then, otherwise, ..
             } => match taken {
-                0 => vec![then.block],
-                _ => vec![otherwise.block],
+                false => vec![then.block],
+                true => vec![otherwise.block],
             },
             InstData::Switch { .. } | InstData::IndirectJump { .. } => data.successors(),
-            _ => return Err(NotFollowed),
+            _ => return Err(NotSliced::NotFollowed),
         };
-        let block = *self.blocks.get(&(func, inst)).ok_or(NotFollowed)?;
+        let block = *self
+            .blocks
+            .get(&(func, inst))
+            .ok_or(NotSliced::NotFollowed)?;
         Ok(self.region(func, &others, post_dominators.immediate(block)))
     }
 
-    /// Readers of what a call of the program's own code may write.
-    fn readers_behind(&self, known: &mut KnownWays, call: u32) -> Rc<[u32]> {
-        if let Some(readers) = known.calls.get(&call) {
-            return readers.clone();
+    /// Readers of what an operation of the program's own code may write, by itself or through a call.
+    #[inline]
+    fn readers_behind(&self, known: &mut KnownWays, operation: u32) -> ReaderList {
+        if let Some(readers) = known.behind(operation) {
+            return readers;
         }
-        let site = self.program.site_of_operation(call);
+        let readers = self.find_readers_behind(operation);
+        let list = known.list(readers);
+        known.set_behind(operation, list);
+        list
+    }
+
+    fn find_readers_behind(&self, operation: u32) -> Vec<u32> {
+        let site = self.program.site_of_operation(operation);
         let mut written = SparseSet::new();
         if let Some(inst) = self.program.inst_at(site) {
             self.writes(Func::new(site.function as usize), inst, &mut written);
         }
-        let readers: Rc<[u32]> = self.readers_of(&written).into();
-        known.calls.insert(call, readers.clone());
-        readers
+        self.readers_of(&written)
     }
 
     /// Whether a run may have executed a change: it has entered a block with one.
@@ -398,21 +429,20 @@ impl<'a> RelevanceFacts<'a> {
         known: &mut KnownWays,
         trace: &DependenceTrace,
         end: &End,
-    ) -> Result<FxHashSet<ExprId>, NotFollowed> {
-        let mut criterion = self.ending(trace, end)?;
-        for instance in trace.instances() {
-            let operation = trace.operation(instance);
-            let actor = trace.actor(instance);
-            let matters = match self.other_ways(known, operation, trace.value(instance))? {
-                Some(ways) => ways.change,
+    ) -> Result<FxHashSet<ExprId>, NotSliced> {
+        let ending = self.ending(trace, end)?;
+        let slice = self.slice(known, trace, ending, |known, step| {
+            Ok(match self.kinds[step.operation as usize] {
+                OperationKind::Branch => self.other_ways(known, step)?.change,
+                OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
                 // Library code may call back, and a pointer may lead to another function.
-                None => actor != DependenceTrace::NO_ACTOR && self.calls_change(actor),
-            };
-            if matters {
-                criterion.push(instance);
-            }
-        }
-        let slice = self.relevant_slice(known, trace, criterion)?;
+                _ => {
+                    let actor = step.actor;
+                    actor != DependenceTrace::NO_ACTOR
+                        && known.changes(actor, || self.calls_change(actor))
+                }
+            })
+        })?;
         Ok(decided_in(trace, &slice))
     }
 
@@ -426,57 +456,48 @@ impl<'a> RelevanceFacts<'a> {
         known: &mut KnownWays,
         trace: &DependenceTrace,
         end: &End,
-    ) -> Result<FxHashSet<ExprId>, NotFollowed> {
-        if end.is_inconclusive() || matches!(end, End::StepLimit { .. } | End::StackOverflow { .. })
-        {
-            return Err(NotFollowed);
-        }
-        let mut criterion: Vec<Instance> = trace.last.into_iter().collect();
-        for instance in trace.instances() {
-            let operation = trace.operation(instance);
-            let matters = match self.kinds[operation as usize] {
+    ) -> Result<FxHashSet<ExprId>, NotSliced> {
+        has_end(end)?;
+        let slice = self.slice(known, trace, trace.last, |known, step| {
+            Ok(match self.kinds[step.operation as usize] {
                 OperationKind::Plain => false,
-                OperationKind::Branch => {
-                    let ways = self.other_ways(known, operation, trace.value(instance))?;
-                    ways.is_some_and(|ways| !ways.plain)
-                }
-                OperationKind::NotFollowed => return Err(NotFollowed),
+                OperationKind::Branch => !self.other_ways(known, step)?.plain,
+                OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
                 OperationKind::Effect | OperationKind::Library | OperationKind::LibraryBranch => {
                     true
                 }
-            };
-            if matters {
-                criterion.push(instance);
-            }
-        }
-        let slice = self.relevant_slice(known, trace, criterion)?;
+            })
+        })?;
         Ok(decided_in(trace, &slice))
     }
 
     /// What ended the run: an input that does not end there may go on to a change.
-    fn ending(&self, trace: &DependenceTrace, end: &End) -> Result<Vec<Instance>, NotFollowed> {
-        if end.is_inconclusive() || matches!(end, End::StepLimit { .. } | End::StackOverflow { .. })
-        {
-            return Err(NotFollowed);
-        }
-        let last = trace.last;
-        let returns = |last: &Instance| {
-            let place = trace.place(self.program, *last);
-            place.is_some_and(|(func, inst)| {
-                let data = &self.program.module().functions[func].insts[inst].data;
-                matches!(data, InstData::Return { .. })
-            })
+    fn ending(&self, trace: &DependenceTrace, end: &End) -> Result<Option<Instance>, NotSliced> {
+        has_end(end)?;
+        let Some(last) = trace.last else {
+            return Ok(None);
         };
-        // Whether it returns matters, not what.
-        if let Some(last) = last.filter(returns) {
-            return Ok(trace.control(last).into_iter().collect());
+        let mut place = trace.at();
+        let step = place.step(last);
+        // Whether the function returns matters, not what.
+        if self.returns(step.operation) {
+            return Ok((step.control != Instance::NONE).then_some(step.control));
         }
-        let last = match end {
+        let library_call = step.library_call;
+        Ok(Some(match end {
             // What the library does after it was told to exit does not matter.
-            End::Exit { .. } => last.map(|last| trace.library_call(last).unwrap_or(last)),
+            End::Exit { .. } => library_call.unwrap_or(last),
             _ => last,
-        };
-        Ok(last.into_iter().collect())
+        }))
+    }
+
+    /// Whether an operation is the end of a function.
+    fn returns(&self, operation: u32) -> bool {
+        let site = self.program.site_of_operation(operation);
+        let functions = &self.program.module().functions;
+        let function = &functions[Func::new(site.function as usize)];
+        let inst = self.program.inst_at(site);
+        inst.is_some_and(|inst| matches!(function.insts[inst].data, InstData::Return { .. }))
     }
 
     fn calls_change(&self, operation: u32) -> bool {
@@ -498,71 +519,115 @@ impl<'a> RelevanceFacts<'a> {
         known: &mut KnownWays,
         trace: &DependenceTrace,
         criterion: impl IntoIterator<Item = Instance>,
-    ) -> Result<Slice, NotFollowed> {
+    ) -> Result<Slice, NotSliced> {
+        self.slice(known, trace, criterion, |_, _| Ok(false))
+    }
+
+    /// The same of these instances and all that `criterion` picks, in one walk backwards.
+    fn slice(
+        &self,
+        known: &mut KnownWays,
+        trace: &DependenceTrace,
+        from: impl IntoIterator<Item = Instance>,
+        mut criterion: impl FnMut(&mut KnownWays, &Step<'_>) -> Result<bool, NotSliced>,
+    ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
-            return Err(NotFollowed);
+            return Err(NotSliced::TooLong);
         }
-        // By reader: the oldest writer of what its instances in the slice have read.
-        let mut oldest = vec![NONE; self.reader_count];
-        // By register: the same. One that is used again in another frame was read before that frame began.
-        let mut oldest_in: FxHashMap<u32, u32> = FxHashMap::default();
-        // Library calls with an instance in the slice: all that was decided in them before it matters.
-        let mut library_calls: FxHashSet<Instance> = FxHashSet::default();
-        let mut reads = trace.reads.iter().rev().peekable();
-        let mut not_followed = false;
-        let slice = trace.slice_backwards(criterion, |instance, in_slice| {
-            while reads.peek().is_some_and(|read| read.0 > instance) {
-                reads.next();
+        known.prepare(self.kinds.len());
+        let mut slice = Slice::new(trace.len());
+        from.into_iter().for_each(|instance| slice.insert(instance));
+        let mut behind = Behind {
+            memory: OldestReads::new(self.reader_count),
+            registers: vec![NONE; trace.registers],
+            library_calls: Slice::new(trace.len()),
+        };
+        let mut walk = trace.backwards();
+        while let Some(step) = walk.next() {
+            let belongs = criterion(known, &step)?
+                || slice.contains(step.instance)
+                || self.matters_behind(known, &step, &mut behind)?;
+            if !belongs {
+                continue;
             }
-            let (operation, actor) = (trace.operation(instance), trace.actor(instance));
-            let library_call = trace.library_call(instance);
-            let belongs = in_slice || {
-                let read_since = |reader: &u32| oldest[*reader as usize] < instance.0;
-                match self.other_ways(known, operation, trace.value(instance)) {
-                    Ok(Some(ways)) => {
-                        let frame = trace.frame(instance);
-                        ways.readers.iter().any(read_since)
-                            || ways.registers.iter().any(|register| {
-                                let oldest = oldest_in.get(&(frame + register));
-                                oldest.is_some_and(|&oldest| oldest < instance.0)
-                            })
-                    }
-                    // Another way through library code: the call may write all that it can.
-                    Ok(None) => {
-                        // What is written elsewhere: an address, a length or a callee may be another.
-                        self.kinds[operation as usize] == OperationKind::Effect
-                            && self.readers_behind(known, operation).iter().any(read_since)
-                            || self.kinds[operation as usize] == OperationKind::LibraryBranch
-                                && library_call.is_some_and(|call| {
-                                    library_calls.contains(&call)
-                                        || self.readers_behind(known, actor).iter().any(read_since)
-                                })
-                    }
-                    Err(NotFollowed) => {
-                        not_followed = true;
-                        false
-                    }
-                }
-            };
-            if belongs {
-                library_calls.extend(library_call);
-                for (register, writer) in trace.registers_read(instance) {
-                    let oldest = oldest_in.entry(register).or_insert(NONE);
-                    *oldest = writer.0.min(*oldest);
-                }
-                if let Some(&(_, writer)) = reads.next_if(|read| read.0 == instance)
-                    && actor != DependenceTrace::NO_ACTOR
-                    && let Some(oldest) = oldest.get_mut(self.readers[actor as usize] as usize)
-                {
-                    *oldest = writer.0.min(*oldest);
+            slice.insert(step.instance);
+            slice.insert(step.control);
+            if let Some(call) = step.library_call {
+                behind.library_calls.insert(call);
+            }
+            for edge in step.data {
+                slice.insert(edge.writer);
+                if let Some(register) = edge.register() {
+                    let oldest = &mut behind.registers[register as usize];
+                    *oldest = edge.writer.0.min(*oldest);
                 }
             }
-            belongs
-        });
-        match not_followed {
-            true => Err(NotFollowed),
-            false => Ok(slice),
+            if let Some(writer) = step.oldest_read
+                && step.actor != DependenceTrace::NO_ACTOR
+            {
+                behind
+                    .memory
+                    .add(self.readers[step.actor as usize], writer.0);
+            }
         }
+        Ok(slice)
+    }
+
+    /// Whether an instance behind this one, in the slice, potentially depends on it.
+    #[inline]
+    fn matters_behind(
+        &self,
+        known: &mut KnownWays,
+        step: &Step<'_>,
+        behind: &mut Behind,
+    ) -> Result<bool, NotSliced> {
+        let instance = step.instance.0;
+        Ok(match self.kinds[step.operation as usize] {
+            OperationKind::Plain | OperationKind::Library => false,
+            OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
+            OperationKind::Branch => {
+                let ways = self.other_ways(known, step)?;
+                let mut registers = ways.registers.iter();
+                let list = ways.readers;
+                registers.any(|register| {
+                    let oldest = behind.registers.get((step.frame + register) as usize);
+                    oldest.is_some_and(|&oldest| oldest < instance)
+                }) || behind.memory.is_before(known, list, instance)
+            }
+            // What is written elsewhere: an address, a length or a callee may be another.
+            OperationKind::Effect => {
+                let list = self.readers_behind(known, step.operation);
+                behind.memory.is_before(known, list, instance)
+            }
+            // Another way through library code: the call may write all that it can.
+            OperationKind::LibraryBranch => match step.library_call {
+                Some(call) if behind.library_calls.contains(call) => true,
+                Some(_) if step.actor != DependenceTrace::NO_ACTOR => {
+                    let list = self.readers_behind(known, step.actor);
+                    behind.memory.is_before(known, list, instance)
+                }
+                _ => false,
+            },
+        })
+    }
+}
+
+/// What the instances behind a place that are in the slice have read and where they are.
+struct Behind {
+    memory: OldestReads,
+    /// By register: the oldest writer of what was read in it. One that is used again in another frame was read before
+    /// that frame began.
+    registers: Vec<u32>,
+    /// Library calls with an instance in the slice: all that was decided in them before it matters.
+    library_calls: Slice,
+}
+
+/// Whether it is known how a run ended.
+fn has_end(end: &End) -> Result<(), NotSliced> {
+    let stopped = matches!(end, End::StepLimit { .. } | End::StackOverflow { .. });
+    match end.is_inconclusive() || stopped {
+        true => Err(NotSliced::NoEnd),
+        false => Ok(()),
     }
 }
 
