@@ -5,11 +5,11 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::observe::{TraceLimits, UnpackedTrace};
+use concolic_vm::observe::UnpackedTrace;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{Limits as RunLimits, Program};
 use exploration::propagate::effect_tree::{Leaf, TreeCut, TreeLimits};
-use exploration::propagate::{Cut, Limits, Propagation, Rule};
+use exploration::propagate::{Cut, Limits, Propagation, Rule, trace_limits};
 use exploration::worker::{Part, Ran};
 use exploration::{
     Found, InputSpace, Members, Observer, Partition, Progress, Strategy, Subject, Summary, Version,
@@ -126,11 +126,7 @@ impl Pair {
                 &self.input(values),
             );
             let mut process = started.expect("the call starts");
-            let limits = TraceLimits {
-                instances: most,
-                results: true,
-                ..TraceLimits::bytes(1 << 28)
-            };
+            let limits = trace_limits(most);
             let (_, trace) = process.run_tracing(&mut store, plan.trace_facts(number), limits);
             trace.unpacked()
         };
@@ -458,9 +454,9 @@ fn a_trace_holds_a_bounded_number_of_dependences() {
     for trace in pair.traces(&pair.plan(), &[3], most) {
         assert!(trace.len() < most, "instances alone would not stop it");
         assert!(trace.cut_off);
-        // Eight words of dependences and 36 bytes for each instance; vectors may be twice as large as they need.
+        // At most a dependence a byte, and 28 bytes for each instance; vectors may be twice as large as they need.
         assert!(
-            trace.memory() <= 2 * most * (8 * 8 + 36),
+            trace.memory() <= 2 * most * (4 * 32 + 28),
             "{}",
             trace.memory()
         );

@@ -1,6 +1,7 @@
 //! A dependence trace as tables: takes more memory, and gives any instance at once.
 
 use super::dependence_trace::{DependenceTrace, Instance};
+use super::slice::Slice;
 use crate::program::Program;
 use crate::site::CodeSite;
 use expr::ExprId;
@@ -53,6 +54,16 @@ impl UnpackedTrace {
         self.operations.len()
     }
 
+    /// Bytes that it takes.
+    pub fn memory(&self) -> usize {
+        let words = self.operations.capacity()
+            + self.data_ends.capacity()
+            + self.data.capacity()
+            + self.control.capacity()
+            + self.terms.capacity();
+        4 * words + 8 * (self.values.capacity() + self.conditions.capacity())
+    }
+
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
@@ -88,6 +99,19 @@ impl UnpackedTrace {
     pub fn control(&self, instance: Instance) -> Option<Instance> {
         let parent = self.control[instance.0 as usize];
         (parent != Instance::NONE).then_some(parent)
+    }
+
+    /// All that some instances depend on, by data and control.
+    pub fn backward_slice(&self, from: impl IntoIterator<Item = Instance>) -> Slice {
+        let mut slice = Slice::new(self.len());
+        from.into_iter().for_each(|instance| slice.insert(instance));
+        for instance in self.instances().rev() {
+            if slice.contains(instance) {
+                self.data(instance).iter().for_each(|&on| slice.insert(on));
+                slice.insert(self.control[instance.0 as usize]);
+            }
+        }
+        slice
     }
 
     /// The result's low word, 0 if results are not kept.

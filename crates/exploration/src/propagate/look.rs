@@ -2,10 +2,10 @@
 //! for an input.
 
 use super::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
-use super::{Candidate, Cut, Found, Goal, Propagation, Rule, transfer};
+use super::{Candidate, Cut, Found, Goal, Propagation, Rule, trace_limits, transfer};
 use crate::path_tree::Target;
 use crate::worker::{Ran, Worker, relevant_conditions};
-use concolic_vm::observe::{Instance, TraceLimits, UnpackedTrace};
+use concolic_vm::observe::{Instance, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicRun, SymbolicStartError};
 use expr::{ExprId, Store};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -24,9 +24,6 @@ struct Attempt<'w, 'p, 'x> {
     found: Found,
 }
 
-/// Memory for a trace that is looked at, on average.
-const BYTES_AN_INSTANCE: usize = 32;
-
 impl<'p> Worker<'p> {
     /// Algorithm 2 for an input that showed no difference. `is_new` says whether a tree with these
     /// leaves is still worth a look.
@@ -43,13 +40,7 @@ impl<'p> Worker<'p> {
         let terms_before = self.store.len();
         let mut trace = |version: usize| -> Result<_, SymbolicStartError> {
             let facts = &plan.trace_facts[version];
-            // An access whose address depends on the input depends on every byte of its object, so that few
-            // instances may take more than all others together.
-            let limits = TraceLimits {
-                instances: plan.limits.instances,
-                results: true,
-                ..TraceLimits::bytes(plan.limits.instances.saturating_mul(BYTES_AN_INSTANCE))
-            };
+            let limits = trace_limits(plan.limits.instances);
             let (run, trace) = self.trace(version, input, facts, limits)?;
             Ok((run, trace.unpacked()))
         };

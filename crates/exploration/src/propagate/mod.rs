@@ -48,7 +48,7 @@ use crate::changes::ChangeFacts;
 use crate::subject::Version;
 use crate::worker::Ran;
 use align::{Aligned, Sequence, align};
-use concolic_vm::observe::{Instance, TraceFacts, UnpackedTrace};
+use concolic_vm::observe::{Instance, TraceFacts, TraceLimits, UnpackedTrace};
 use concolic_vm::symbolic::SymbolicInput;
 use effect_tree::{EffectTree, Side, TreeLimits};
 pub(crate) use look::ways_key;
@@ -75,6 +75,19 @@ pub struct Limits {
     /// For one query, and for all: hard ones must not take all the time.
     pub query: Duration,
     pub time: Duration,
+}
+
+/// Memory for a trace that is looked at, on average. An access whose address depends on the input depends on every byte of
+/// its object, so that few instances may take more than all others together.
+const BYTES_AN_INSTANCE: usize = 32;
+
+/// What is kept of a run that is looked at.
+pub fn trace_limits(instances: usize) -> TraceLimits {
+    TraceLimits {
+        instances,
+        results: true,
+        ..TraceLimits::bytes(instances.saturating_mul(BYTES_AN_INSTANCE))
+    }
 }
 
 impl Default for Limits {
