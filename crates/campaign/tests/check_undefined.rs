@@ -244,14 +244,12 @@ fn overflow_shifts_and_overlapping_copies_are_assumptions() {
         .replace("2147483647", "7")
         .replace("memcpy", "memmove")
         .replace("32 +", "3 +");
-    let (status, _, text) = compared(
+    let said = text(
         &plain,
         &plain.replace("v + 1", "1 + v"),
         &["--sym-arg", "2"],
     );
-    assert_eq!(status, 0, "{text}");
-    assert!(
-        !text.contains("assumed here") && !text.contains("provided"),
-        "{text}"
-    );
+    assert!(said.starts_with("equivalent"), "{said}");
+    assert!(!said.contains("assumed here"), "{said}");
+    assert!(!said.contains("provided"), "{said}");
 }
