@@ -265,7 +265,7 @@ pub(super) fn find(
         );
     }
     let (source, module, func) = found.swap_remove(0);
-    read(&module, func, name, source).map(Some)
+    read(&module, func, name, source, sources).map(Some)
 }
 
 /// The function that a source means by a name, if that is in this source, with what else is to be kept.
@@ -316,7 +316,7 @@ pub(super) fn look_for_globals(
         let source = &function.source;
         let found = probe(builder, sources, template, source, &function.name, &kept)?;
         if let Some((module, func)) = found {
-            let again = read(&module, func, &function.name, source.clone())?;
+            let again = read(&module, func, &function.name, source.clone(), sources)?;
             let missing = again.globals.into_iter().filter(|own| own.name == *name);
             function.globals.extend(missing);
         }
@@ -358,7 +358,13 @@ fn is_defined_by(module: &Module, func: Func, source: &Path, sources: &Sources) 
     path == source || !sources.files.contains(&path) && !is_library_file(module, file)
 }
 
-fn read(module: &Module, func: Func, name: &str, source: PathBuf) -> anyhow::Result<Function> {
+fn read(
+    module: &Module,
+    func: Func,
+    name: &str,
+    source: PathBuf,
+    sources: &Sources,
+) -> anyhow::Result<Function> {
     let function = &module.functions[func];
     if function.signature.variadic {
         bail!(
@@ -415,7 +421,10 @@ fn read(module: &Module, func: Func, name: &str, source: PathBuf) -> anyhow::Res
             }
             continue;
         }
-        let is_here = full_path(module, info.file) == source;
+        let file = full_path(module, info.file);
+        let is_here = file == source;
+        // A header's is known to the source if it includes it.
+        let is_elsewhere = sources.files.contains(&file);
         globals.push(GlobalVariable {
             name: info.name.clone(),
             shape: shape(module, info.ty),
@@ -423,7 +432,8 @@ fn read(module: &Module, func: Func, name: &str, source: PathBuf) -> anyhow::Res
             reach: match (is_here, data.linkage) {
                 (true, _) => Reach::ByName,
                 (false, Linkage::Exported) => Reach::BySymbol,
-                (false, _) => Reach::Not,
+                (false, _) if is_elsewhere => Reach::Not,
+                (false, _) => Reach::ByName,
             },
         });
     }

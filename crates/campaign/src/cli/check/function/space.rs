@@ -460,6 +460,13 @@ impl Common {
                         let before = old.iter().find(|old| old.name == leaf.name)?;
                         Some((leaf.name, before.scalar.common(&leaf.scalar)?))
                     });
+                    let name = match link.name.as_str() {
+                        "result" => "the result",
+                        name => name,
+                    };
+                    self.left_out.push(format!(
+                        "what {name} points to after the call, behind the first element, if it is no argument"
+                    ));
                     Encoding::Pointer(common.collect())
                 }
             };
