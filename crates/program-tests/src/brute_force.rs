@@ -20,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use campaign::comparison::is_c_library;
 use concolic_vm::linux::{Bytes, FileConfig, Kernel, KernelConfig};
 use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
@@ -286,7 +287,10 @@ impl Explorable<'_> {
             );
         }
         let changes = ChangeFacts::of(&versions[0], &versions[1]);
-        let own = [self, new].map(|version| without_library(version.program.module(), |_| false));
+        let own = [self, new].map(|version| {
+            let module = version.program.module();
+            without_library(module, |func| is_c_library(module, func))
+        });
         let facts = |number: usize| {
             let points = changes.points(number as u8);
             RelevanceFacts::of(&versions[number], &own[number], points)
