@@ -313,7 +313,7 @@ mod tests {
             Just(DependenceTrace::MEMORY),
             Just(DependenceTrace::OPERATION),
             register.clone().prop_map(move |register| register + base),
-            register.prop_map(move |register| register + base | DependenceTrace::ADDRESS),
+            register.prop_map(move |register| (register + base) | DependenceTrace::ADDRESS),
         ];
         (through, 0..instance).prop_map(|(through, writer)| Edge {
             through,
