@@ -125,6 +125,11 @@ impl Program {
         self.operation_starts.last().copied().unwrap_or(0)
     }
 
+    /// Whether a call of a function executes operations of the program; builtins have none.
+    pub fn has_code(&self, func: Func) -> bool {
+        self.code(func.as_u32()).is_some()
+    }
+
     /// The first operation of a block, counted through the program.
     pub(crate) fn first_operation(&self, func: Func, block: Block) -> Option<usize> {
         let code = self.code(func.as_u32())?;

@@ -20,11 +20,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use campaign::comparison::is_c_library;
 use concolic_vm::linux::{Bytes, FileConfig, Kernel, KernelConfig};
 use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
 use exploration::journal::Earlier;
-use exploration::relevance::PairRelevance;
+use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::Ran;
 use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, InputSpace, Observer, Progress, Strategy,
@@ -285,8 +286,9 @@ impl Explorable<'_> {
             );
         }
         let changes = ChangeFacts::of(&versions[0], &versions[1]);
+        let own = OwnCode::of(&versions, is_c_library);
         let behaviour = how.slices == Slices::All;
-        let relevance = PairRelevance::of(&versions, &changes, behaviour);
+        let relevance = PairRelevance::of(&versions, &own, &changes, behaviour);
         let relevance = relevance.as_ref();
         self.explore_with(
             &versions,

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use campaign::build::Builder;
+use campaign::comparison::is_c_library;
 use campaign::confirmation::{Natively, observably_equal};
 use campaign::prediction::predict;
 use campaign::test_case::TestCase;
@@ -22,7 +23,7 @@ use concolic_vm::{Limits, Program};
 use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::propagate;
-use exploration::relevance::PairRelevance;
+use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::{Part, Ran};
 use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
@@ -326,8 +327,11 @@ fn until_differences(
     } = method.direction;
     let facts = (prune || slices || strategy.is_change_directed())
         .then(|| ChangeFacts::of(&versions[0], &versions[1]));
-    let relevance = facts.as_ref().filter(|_| slices);
-    let relevance = relevance.and_then(|facts| PairRelevance::of(&versions, facts, true));
+    let own = slices.then(|| OwnCode::of(&versions, is_c_library));
+    let relevance = match (&own, &facts) {
+        (Some(own), Some(facts)) => PairRelevance::of(&versions, own, facts, true),
+        _ => None,
+    };
     let config = Config {
         strategy,
         seed: 0,

@@ -17,8 +17,9 @@ use std::time::Duration;
 
 use concolic_vm::symbolic::parameter_name;
 use exploration::compare::BOTH_UNDEFINED;
+use exploration::input::StreamSpace;
 use exploration::worker::{Part, Proof};
-use exploration::{InputRecord, Strategy};
+use exploration::{InputRecord, InputSpace, Strategy, Subject};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_generator::{Settings, pair};
 use program_tests::brute_force::{Explorable, How, Slices};
@@ -70,6 +71,16 @@ fn main() -> ExitCode {
     trials.push(Trial::test("a run may end early", || {
         small_pair("int table[4] = {0}; if (table[in & 7]) return 1; if (in == 3) return changed(); return 0;")
     }));
+    for (name, body) in WITH_LIBRARY {
+        trials.push(Trial::test(name, move || {
+            library_pair(body, &[Slices::None, Slices::Unreached, Slices::All])
+        }));
+        // The same with a change that every input executes.
+        trials.push(Trial::test(format!("{name}, changed first"), move || {
+            let body = format!("kept = changed(); {body}");
+            library_pair(&body, &[Slices::All])
+        }));
+    }
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
@@ -168,6 +179,128 @@ fn small_pair(body: &str) -> Result<(), Failed> {
         .map(|input| behaves_the_same(&old, &new, input))
         .collect();
     for slices in [Slices::None, Slices::Unreached, Slices::All] {
+        let mut how = How::new(Strategy::Dart, 1);
+        how.slices = slices;
+        let compared = compare(&old, &new, &how, &inputs);
+        let checked = compared.check(&same, true);
+        checked.map_err(|problem| format!("{slices:?}: {problem}"))?;
+    }
+    Ok(())
+}
+
+/// Programs that call the C library, by what in them may be overlooked. `a` and `b` are the two bytes of standard
+/// input; `changed` has changed.
+const WITH_LIBRARY: [(&str, &str); 14] = [
+    (
+        "library: a letter decides nothing",
+        "int n = 0; if (isalpha(a)) n = toupper(a); seen = n; if (b == 'q') printf(\"%d\", changed()); return 0;",
+    ),
+    (
+        "library: a letter decides at last",
+        "int n = 0; if (isupper(a)) n = tolower(a); if (b == 'q') printf(\"%d\", changed()); return n == 'q';",
+    ),
+    (
+        "library: a number that is not used",
+        "char text[3] = {a, b, 0}; seen = strtol(text, 0, 10) > 7; if (a == '-') return changed(); return 3;",
+    ),
+    (
+        "library: a number that is used",
+        "char text[3] = {a, b, 0}; long n = strtol(text, 0, 10); if (n > 7) return changed(); return n == 3;",
+    ),
+    (
+        "library: a length",
+        "char text[3] = {a, b, 0}; size_t n = strlen(text); if (n == 1) puts(\"one\"); if (a == 'q') return changed(); return 0;",
+    ),
+    (
+        "library: a sorted array",
+        "int all[3] = {a, b, 7}; qsort(all, 3, sizeof *all, by_value); if (all[0] == 7) return changed(); return all[2] == 7;",
+    ),
+    (
+        "library: text that is kept",
+        "char text[20]; sprintf(text, \"%d-%d\", a, b); seen = text[0]; if (text[1] == '-' && b == 'q') puts(changed() == 1 ? \"one\" : text); return 0;",
+    ),
+    (
+        "library: bytes that are copied",
+        "char from[2] = {a, b}, to[4] = {0}; memcpy(to + 1, from, 2); if (to[2] == 'q') return changed(); seen = to[1]; return to[3];",
+    ),
+    (
+        "library: a store through a chosen pointer",
+        "int one = 0, two = 0; int *to = isdigit(a) ? &one : &two; *to = b; if (one == 'q') return changed(); return 0;",
+    ),
+    (
+        "library: a store that may fail",
+        "int table[4]; table[abs(a - 'a') % 5] = b; if (b == 'q') return changed(); return 0;",
+    ),
+    (
+        "library: a quotient that may fail",
+        "div_t parts = div(a, b); seen = parts.quot; if (a == 'q') return changed(); return 0;",
+    ),
+    (
+        "library: a string without end",
+        "char *text = malloc(2); text[0] = a; text[1] = b; seen = strlen(text) == 1; free(text); if (a == 'q') return changed(); return 0;",
+    ),
+    (
+        "library: what a function remembers",
+        "srand(a); if (isdigit(b)) rand(); int n = rand(); if (n % 4 == 1) return changed(); char text[4] = {a, ',', b, 0}; strtok(text, \",\"); if (b == 'x') strtok(0, \",\"); return strtok(0, \",\") == 0;",
+    ),
+    (
+        "library: output that is put off",
+        "setvbuf(stdout, 0, isupper(a) ? _IONBF : _IOFBF, 64); printf(\"%c\", a == 'q' ? 'x' : 'y'); if (b == 'z') abort(); if (b == 'q') return changed(); return 0;",
+    ),
+];
+
+/// Whole programs with the C library, on inputs whose bytes library functions care for.
+fn library_pair(body: &str, all_slices: &[Slices]) -> Result<(), Failed> {
+    let load = |value: &str| -> Result<concolic_vm::Program, Failed> {
+        let folder = tempfile::tempdir()?;
+        let source = folder.path().join("small.c");
+        let text = format!(
+            "#include <ctype.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
+             int seen, kept;\n\
+             static int changed(void) {{ return {value}; }}\n\
+             static int by_value(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}\n\
+             int main(void) {{ unsigned char in[2] = {{0}}; if (read(0, in, 2) != 2) return 9; int a = in[0], b = in[1]; \
+             (void)by_value; {body} }}\n"
+        );
+        std::fs::write(&source, text)?;
+        let builder = campaign::build::Builder::new(&|_| {})?;
+        let built = builder.program(&campaign::build::Request {
+            inputs: vec![source],
+            ..campaign::build::Request::default()
+        })?;
+        let image = std::fs::read(builder.image(&built)?)?;
+        Ok(concolic_vm::Program::new(
+            program_ir::read_image(&image)?,
+            1 << 30,
+        )?)
+    };
+    let (old, new) = (load("1")?, load("2")?);
+    let space = InputSpace {
+        program_name: b"program".to_vec(),
+        stdin: StreamSpace::Symbolic(2..=2),
+        ..InputSpace::default()
+    };
+    let version = |program| Explorable {
+        program,
+        subject: Subject::Whole,
+        shapes: space.shapes(),
+    };
+    let (old, new) = (version(&old), version(&new));
+    let record = |stdin: [u8; 2]| InputRecord {
+        args: vec![b"program".to_vec()],
+        stdin: stdin.to_vec(),
+        ..InputRecord::default()
+    };
+    const BYTES: &[u8] = b"\0\n-,059aqxzAQ\xff";
+    let inputs = BYTES
+        .iter()
+        .flat_map(|&a| BYTES.iter().map(move |&b| [a, b]));
+    let inputs: Vec<InputRecord> = inputs.map(record).collect();
+    let same: Vec<bool> = inputs
+        .iter()
+        .map(|input| behaves_the_same(&old, &new, input))
+        .collect();
+    for &slices in all_slices {
         let mut how = How::new(Strategy::Dart, 1);
         how.slices = slices;
         let compared = compare(&old, &new, &how, &inputs);

@@ -3,7 +3,7 @@
 use concolic_vm::Limits;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{Instance, TraceLimits};
-use concolic_vm::symbolic::SymbolicLimits;
+use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::relevance::{KnownWays, NotSliced, RelevanceFacts};
 use exploration::{Subject, Version};
 use expr::Store;
@@ -93,18 +93,24 @@ fn check(batch: &Batch, own: &Module, member: usize, seed: u64) -> [usize; 4] {
             let decided: std::collections::BTreeSet<_> = decided.collect();
             counts[3] += decided.len();
         }
-        let cut_short = process_again(&version, &facts, &input, trace.len() / 2);
-        assert_eq!(cut_short, Err(NotSliced::TooLong), "{context}");
+        let few_instances = TraceLimits {
+            instances: trace.len() / 2,
+            ..limits
+        };
+        for limits in [few_instances, TraceLimits::bytes(trace.memory() / 2)] {
+            let cut_short = sliced_within(&version, &facts, &input, limits);
+            assert_eq!(cut_short, Err(NotSliced::TooLong), "{context}");
+        }
     }
     counts
 }
 
-/// The slice of a trace of which only some instances are kept.
-fn process_again(
+/// Whether a run is sliced if not all of its trace is kept.
+fn sliced_within(
     version: &Version<'_>,
     facts: &RelevanceFacts<'_>,
-    input: &concolic_vm::symbolic::SymbolicInput,
-    instances: usize,
+    input: &SymbolicInput,
+    limits: TraceLimits,
 ) -> Result<(), NotSliced> {
     let mut store = Store::new();
     let started = version.subject.start(
@@ -116,10 +122,6 @@ fn process_again(
         input,
     );
     let mut process = started.expect("the call starts");
-    let limits = TraceLimits {
-        instances,
-        ..TraceLimits::bytes(1 << 26)
-    };
     let (_, trace) = process.run_tracing(&mut store, &facts.trace, limits);
     let slice = facts.relevant_slice(&mut KnownWays::default(), &trace, []);
     slice.map(|_| ())

@@ -90,6 +90,18 @@ impl Edge {
             .then_some(self.through & !DependenceTrace::ADDRESS)
     }
 
+    /// Whether the register holds the address of an access.
+    #[inline]
+    pub fn is_address(self) -> bool {
+        self.register().is_some() && self.through & DependenceTrace::ADDRESS != 0
+    }
+
+    /// Whether a stretch of bytes depends on the operation that copies or puts out all of them.
+    #[inline]
+    pub fn is_operation(self) -> bool {
+        self.through == DependenceTrace::OPERATION
+    }
+
     /// Whether this is where a value comes from, not where it lies.
     pub fn is_value(self) -> bool {
         self.through == DependenceTrace::MEMORY || self.through & DependenceTrace::ADDRESS == 0

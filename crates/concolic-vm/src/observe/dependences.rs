@@ -63,10 +63,10 @@ impl Machine<'_> {
             objects: 0,
             answer: Answer::Nothing,
         };
-        LastWriters::start(self);
+        LastWriters::start(&mut self.memory);
         self.step_limit = self.limits.steps;
         let end = self.step_until_end(&mut observer);
-        LastWriters::stop(self);
+        LastWriters::stop(&mut self.memory);
         let dependences = observer.finish(self);
         (self.outcome(end), dependences)
     }
@@ -141,7 +141,7 @@ impl Observer {
             return;
         };
         let actor = self.actor(m, at);
-        self.writers.fill(m, address, length, actor);
+        self.writers.fill(&m.memory, address, length, actor);
         let made = self.folded[match info.born.function {
             u32::MAX => at.function as usize,
             function => function as usize,
@@ -223,7 +223,7 @@ impl Monitor for Observer {
     }
 
     fn store(&mut self, m: &mut Machine<'_>, at: At, _: Operand, place: Place) {
-        self.writers.forget_ended(m);
+        self.writers.forget_ended(&mut m.memory);
         let (address, length) = Self::place(m, at, place);
         self.writes(m, at, address, length);
     }

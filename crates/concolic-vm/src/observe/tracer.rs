@@ -229,7 +229,7 @@ impl<'t> Tracer<'t> {
     /// Begins the trace of a process.
     pub(crate) fn start(&mut self, m: &mut Machine<'_>) {
         m.memory.written = Some(Vec::new());
-        LastWriters::start(m);
+        LastWriters::start(&mut m.memory);
         self.registers.resize(m.registers.len(), Instance::NONE);
     }
 
@@ -241,7 +241,7 @@ impl<'t> Tracer<'t> {
     ) -> DependenceTrace {
         self.settle(m, term);
         m.memory.written = None;
-        LastWriters::stop(m);
+        LastWriters::stop(&mut m.memory);
         self.look_at_memory();
         self.trace.code.shrink();
         self.trace.registers = self.registers.len();
@@ -255,7 +255,7 @@ impl<'t> Tracer<'t> {
         if self.registers.len() < m.registers.len() {
             self.registers.resize(m.registers.len(), Instance::NONE);
         }
-        self.bytes.forget_ended(m);
+        self.bytes.forget_ended(&mut m.memory);
         match std::mem::replace(&mut self.effect, Effect::Nothing) {
             Effect::Nothing => m.memory.forget_written(),
             Effect::Register(instance, register) => {
@@ -476,7 +476,7 @@ impl<'t> Tracer<'t> {
 
     #[inline]
     fn write(&mut self, m: &Machine<'_>, address: Address, length: u64, instance: Instance) {
-        let length = LastWriters::within(m, address, length);
+        let length = LastWriters::within(&m.memory, address, length);
         // A large stretch may take more than there is left.
         if length > BETWEEN_LOOKS as u64
             && self.bytes.memory as u64 + 4 * length > self.limits.bytes as u64
@@ -484,7 +484,7 @@ impl<'t> Tracer<'t> {
             self.trace.cut_off = true;
         }
         if !self.trace.cut_off {
-            self.bytes.fill(m, address, length, instance.0);
+            self.bytes.fill(&m.memory, address, length, instance.0);
         }
     }
 
@@ -566,7 +566,7 @@ impl<'t> Tracer<'t> {
         length: u64,
         operands: &[Read],
     ) -> Vec<Run> {
-        let length = LastWriters::within(m, from, length);
+        let length = LastWriters::within(&m.memory, from, length);
         let head = self.instance(m, at, operands);
         let mut runs = self.writers(from, length);
         for run in &mut runs {
@@ -1001,7 +1001,7 @@ impl<'t> Tracer<'t> {
     ) {
         let head = self.instance(m, at, operands);
         for &(address, length) in parts {
-            let length = LastWriters::within(m, address, length);
+            let length = LastWriters::within(&m.memory, address, length);
             for (writer, length) in self.writers(address, length) {
                 self.oldest_read = Some(writer);
                 let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);

@@ -12,7 +12,8 @@
 //! criterion too, since an input that does not end there may go on to a change.
 //!
 //! **Behaviour.** Where a change is executed, the criterion is everything that can be seen of a run or may keep it from
-//! its end ([`RelevanceFacts::behaviour`]).
+//! its end ([`RelevanceFacts::behaviour`]). Of an access that may fail, only the address belongs to it, with what was
+//! decided about it: what is read or written may change as long as nothing that is seen depends on it.
 //!
 //! Potential dependence is over-approximated from static facts about the program without its C library
 //! (`program_graphs`: points-to, effects of calls, models of library functions); library code counts as done by
@@ -28,10 +29,10 @@ mod simple;
 
 pub use known_ways::KnownWays;
 
-pub use pair::PairRelevance;
+pub use pair::{OwnCode, PairRelevance};
 
 use crate::subject::{Subject, Version};
-use concolic_vm::observe::{DependenceTrace, Instance, Slice, Step, TraceFacts};
+use concolic_vm::observe::{DependenceTrace, Edge, Instance, Slice, Step, TraceFacts};
 use concolic_vm::symbolic::Coverage;
 use concolic_vm::{CodeSite, End, Program};
 use expr::ExprId;
@@ -41,7 +42,7 @@ use program_graphs::externals::external_model;
 use program_graphs::memory_access::AccessKind;
 use program_graphs::mod_ref::inst_effects;
 use program_graphs::{Cfg, FactsConfig, PostDominators, ProgramFacts, SparseSet, default_roots};
-use program_ir::{Block, EntityRef, Func, Inst, InstData, Module};
+use program_ir::{Block, Callee, EntityRef, Func, Inst, InstData, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
@@ -58,6 +59,8 @@ pub struct RelevanceFacts<'a> {
     /// Functions of which a call may execute a change.
     reaching: Vec<bool>,
     kinds: Vec<OperationKind>,
+    /// By operation: what must stay as it is so that nothing else is seen.
+    needs: Vec<Need>,
     plain: PlainFunctions<'a>,
     /// By operation: the number of its instruction among those that read memory.
     readers: Vec<u32>,
@@ -80,6 +83,19 @@ enum OperationKind {
     LibraryBranch,
     /// Of own code that the static facts hold for unreachable.
     NotFollowed,
+}
+
+/// What of an operation must stay as it is for a run to look and end the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Need {
+    Nothing,
+    /// That it is executed, and where it reads or writes: elsewhere it might fail. What it reads or writes may change.
+    Address,
+    /// As `All`, of a copy: the pieces that are copied may change.
+    Copy,
+    All,
+    /// Depends on what may happen on the other ways.
+    Branch,
 }
 
 /// What a region may do; its readers are not yet a list.
@@ -168,7 +184,8 @@ impl<'a> RelevanceFacts<'a> {
             changed_blocks: Vec::new(),
             reaching: Vec::new(),
             kinds: Vec::new(),
-            plain: PlainFunctions::of(own),
+            plain: PlainFunctions::of(program.module(), is_library),
+            needs: Vec::new(),
             readers: Vec::new(),
             reader_count: 0,
             readers_of_cell: FxHashMap::default(),
@@ -244,14 +261,15 @@ impl<'a> RelevanceFacts<'a> {
             }
         }
         self.reader_count = numbers.len();
-        for func in self.program.module().functions.keys() {
+        for (func, function) in self.program.module().functions.iter() {
             for pc in 0..self.program.operation_count_of(func) {
-                let function = func.as_u32();
-                let site = CodeSite { function, pc };
+                let site = CodeSite {
+                    function: func.as_u32(),
+                    pc,
+                };
                 let is_branch = self.program.is_branch(site);
                 let inst = self.program.inst_at(site);
-                let function_data = &module.functions[func];
-                let is_plain = |inst: Inst| self.plain.is_plain(function_data, inst);
+                let is_plain = |inst: Inst| self.plain.is_plain(function, inst);
                 self.kinds.push(match self.trace.is_library(func) {
                     true if is_branch => OperationKind::LibraryBranch,
                     true => OperationKind::Library,
@@ -262,9 +280,30 @@ impl<'a> RelevanceFacts<'a> {
                     false if inst.is_none_or(is_plain) => OperationKind::Plain,
                     false => OperationKind::Effect,
                 });
+                self.needs.push(match inst {
+                    _ if is_branch => Need::Branch,
+                    Some(inst) if !is_plain(inst) => self.need(&function.insts[inst].data),
+                    _ => Need::Nothing,
+                });
                 let reader = inst.and_then(|inst| numbers.get(&(func, inst)));
                 self.readers.push(reader.copied().unwrap_or(NONE));
             }
+        }
+    }
+
+    /// What must stay as it is of an instruction that may fail or be seen.
+    fn need(&self, data: &InstData) -> Need {
+        match data {
+            InstData::Load { volatile, .. } | InstData::Store { volatile, .. } if !volatile => {
+                Need::Address
+            }
+            InstData::MemCopy { .. } => Need::Copy,
+            // What may fail or be seen in the called function is asked for there.
+            InstData::Call(call) if call.by_val.is_empty() => match call.callee {
+                Callee::Direct(callee) if self.program.has_code(callee) => Need::Nothing,
+                _ => Need::All,
+            },
+            _ => Need::All,
         }
     }
 
@@ -379,21 +418,68 @@ impl<'a> RelevanceFacts<'a> {
             .ok_or(NotSliced::NotFollowed)?;
         let inst = self.program.inst_at(site).ok_or(NotSliced::NotFollowed)?;
         let data = &self.facts.module.functions[func].insts[inst].data;
-        let others = match data {
-            InstData::Branch {
-                then, otherwise, ..
-            } => match taken {
-                false => vec![then.block],
-                true => vec![otherwise.block],
-            },
-            InstData::Switch { .. } | InstData::IndirectJump { .. } => data.successors(),
-            _ => return Err(NotSliced::NotFollowed),
-        };
-        let block = *self
-            .blocks
-            .get(&(func, inst))
-            .ok_or(NotSliced::NotFollowed)?;
+        let others = others(data, taken).ok_or(NotSliced::NotFollowed)?;
+        let block = self.blocks.get(&(func, inst));
+        let block = *block.ok_or(NotSliced::NotFollowed)?;
         Ok(self.region(func, &others, post_dominators.immediate(block)))
+    }
+
+    /// The registers of the frame that may be written on the other ways out of a branch of the library, if these do
+    /// nothing but compute.
+    #[inline]
+    fn computing_ways<'k>(&self, known: &'k mut KnownWays, step: &Step<'_>) -> Option<&'k [u32]> {
+        let (operation, holds) = (step.operation, step.way);
+        if known.way(operation, holds).is_none() {
+            let registers = self.find_computing_ways(operation, holds);
+            let way = Way {
+                change: false,
+                plain: registers.is_some(),
+                readers: ReaderList::default(),
+                registers: registers.unwrap_or_default().into(),
+            };
+            known.set_way(operation, holds, way);
+        }
+        let way = known.way(operation, holds).expect("just set");
+        way.plain.then_some(&way.registers)
+    }
+
+    fn find_computing_ways(&self, operation: u32, taken: bool) -> Option<Vec<u32>> {
+        let site = self.program.site_of_operation(operation);
+        let func = Func::new(site.function as usize);
+        let function = &self.program.module().functions[func];
+        let inst = self.program.inst_at(site)?;
+        let others = others(&function.insts[inst].data, taken)?;
+        let mut blocks = function.blocks.iter();
+        let (block, _) = blocks.find(|(_, data)| data.insts.last() == Some(&inst))?;
+        let cfg = Cfg::of(function);
+        let end = PostDominators::of(&cfg).immediate(block);
+        if !is_acyclic(&cfg, &others, end) {
+            return None;
+        }
+        let mut registers = end.map_or(Vec::new(), |end| {
+            self.program.registers_defined(func, end).to_vec()
+        });
+        let mut open = others;
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        while let Some(block) = open.pop() {
+            if Some(block) == end || !seen.insert(block) {
+                continue;
+            }
+            open.extend(cfg.successors(block));
+            registers.extend_from_slice(self.program.registers_defined(func, block));
+            let computes = |&inst: &Inst| {
+                let data = &function.insts[inst].data;
+                let writes = matches!(
+                    data,
+                    InstData::Store { .. } | InstData::Call(_) | InstData::Alloca { .. }
+                );
+                !writes && self.plain.is_plain(function, inst)
+            };
+            if !cfg.live_insts(function, block).iter().all(computes) {
+                return None;
+            }
+        }
+        Some(registers)
     }
 
     /// Readers of what an operation of the program's own code may write, by itself or through a call.
@@ -432,7 +518,7 @@ impl<'a> RelevanceFacts<'a> {
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         let ending = self.ending(trace, end)?;
         let slice = self.slice(known, trace, ending, |known, step| {
-            Ok(match self.kinds[step.operation as usize] {
+            let matters = match self.kinds[step.operation as usize] {
                 OperationKind::Branch => self.other_ways(known, step)?.change,
                 OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
                 // Library code may call back, and a pointer may lead to another function.
@@ -441,6 +527,10 @@ impl<'a> RelevanceFacts<'a> {
                     actor != DependenceTrace::NO_ACTOR
                         && known.changes(actor, || self.calls_change(actor))
                 }
+            };
+            Ok(match matters {
+                true => Need::All,
+                false => Need::Nothing,
             })
         })?;
         Ok(decided_in(trace, &slice))
@@ -449,8 +539,10 @@ impl<'a> RelevanceFacts<'a> {
     /// Conditions under which an input puts out what the trace's one did, as the same terms, and ends in the same
     /// way.
     ///
-    /// Left open is only which way a branch goes whose other ways are plain, if no reader cares: whatever may fail, be
-    /// seen, or go on forever is in the criterion, and so is all of the library.
+    /// What may fail, be seen, or go on forever is in the criterion: system calls and builtins with all they are given,
+    /// accesses with their addresses, branches with a way on which such a thing may happen. Left open is which way other
+    /// branches go and what is computed, if nothing that is seen depends on it. In the library, only branches whose ways do nothing but
+    /// compute are left open; of the code before and after `main`, none.
     pub fn behaviour(
         &self,
         known: &mut KnownWays,
@@ -459,16 +551,29 @@ impl<'a> RelevanceFacts<'a> {
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         has_end(end)?;
         let slice = self.slice(known, trace, trace.last, |known, step| {
-            Ok(match self.kinds[step.operation as usize] {
-                OperationKind::Plain => false,
-                OperationKind::Branch => !self.other_ways(known, step)?.plain,
-                OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
-                OperationKind::Effect | OperationKind::Library | OperationKind::LibraryBranch => {
-                    true
-                }
-            })
+            self.needed(known, step)
         })?;
         Ok(decided_in(trace, &slice))
+    }
+
+    #[inline]
+    fn needed(&self, known: &mut KnownWays, step: &Step<'_>) -> Result<Need, NotSliced> {
+        let operation = step.operation as usize;
+        let stays_open = match self.kinds[operation] {
+            OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
+            OperationKind::Library | OperationKind::LibraryBranch
+                if step.actor == DependenceTrace::NO_ACTOR =>
+            {
+                return Ok(Need::All);
+            }
+            OperationKind::Branch => self.other_ways(known, step)?.plain,
+            OperationKind::LibraryBranch => self.computing_ways(known, step).is_some(),
+            _ => return Ok(self.needs[operation].of(step)),
+        };
+        Ok(match stays_open {
+            true => Need::Nothing,
+            false => Need::All,
+        })
     }
 
     /// What ended the run: an input that does not end there may go on to a change.
@@ -520,7 +625,7 @@ impl<'a> RelevanceFacts<'a> {
         trace: &DependenceTrace,
         criterion: impl IntoIterator<Item = Instance>,
     ) -> Result<Slice, NotSliced> {
-        self.slice(known, trace, criterion, |_, _| Ok(false))
+        self.slice(known, trace, criterion, |_, _| Ok(Need::Nothing))
     }
 
     /// The same of these instances and all that `criterion` picks, in one walk backwards.
@@ -529,7 +634,7 @@ impl<'a> RelevanceFacts<'a> {
         known: &mut KnownWays,
         trace: &DependenceTrace,
         from: impl IntoIterator<Item = Instance>,
-        mut criterion: impl FnMut(&mut KnownWays, &Step<'_>) -> Result<bool, NotSliced>,
+        mut criterion: impl FnMut(&mut KnownWays, &Step<'_>) -> Result<Need, NotSliced>,
     ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
@@ -544,10 +649,20 @@ impl<'a> RelevanceFacts<'a> {
         };
         let mut walk = trace.backwards();
         while let Some(step) = walk.next() {
-            let belongs = criterion(known, &step)?
+            let need = criterion(known, &step)?;
+            let belongs = need == Need::All
                 || slice.contains(step.instance)
                 || self.matters_behind(known, &step, &mut behind)?;
             if !belongs {
+                if need == Need::Address {
+                    // What was decided about the address is kept with it.
+                    slice.insert(step.instance);
+                    slice.insert(step.control);
+                    for edge in step.data.iter().filter(|edge| edge.is_address()) {
+                        slice.insert(edge.writer);
+                        behind.reads_register(edge);
+                    }
+                }
                 continue;
             }
             slice.insert(step.instance);
@@ -557,10 +672,7 @@ impl<'a> RelevanceFacts<'a> {
             }
             for edge in step.data {
                 slice.insert(edge.writer);
-                if let Some(register) = edge.register() {
-                    let oldest = &mut behind.registers[register as usize];
-                    *oldest = edge.writer.0.min(*oldest);
-                }
+                behind.reads_register(edge);
             }
             if let Some(writer) = step.oldest_read
                 && step.actor != DependenceTrace::NO_ACTOR
@@ -587,27 +699,29 @@ impl<'a> RelevanceFacts<'a> {
             OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
             OperationKind::Branch => {
                 let ways = self.other_ways(known, step)?;
-                let mut registers = ways.registers.iter();
                 let list = ways.readers;
-                registers.any(|register| {
-                    let oldest = behind.registers.get((step.frame + register) as usize);
-                    oldest.is_some_and(|&oldest| oldest < instance)
-                }) || behind.memory.is_before(known, list, instance)
+                behind.registers_matter(step, &ways.registers)
+                    || behind.memory.is_before(known, list, instance)
             }
             // What is written elsewhere: an address, a length or a callee may be another.
             OperationKind::Effect => {
                 let list = self.readers_behind(known, step.operation);
                 behind.memory.is_before(known, list, instance)
             }
-            // Another way through library code: the call may write all that it can.
-            OperationKind::LibraryBranch => match step.library_call {
-                Some(call) if behind.library_calls.contains(call) => true,
-                Some(_) if step.actor != DependenceTrace::NO_ACTOR => {
-                    let list = self.readers_behind(known, step.actor);
-                    behind.memory.is_before(known, list, instance)
+            OperationKind::LibraryBranch => {
+                if let Some(registers) = self.computing_ways(known, step) {
+                    return Ok(behind.registers_matter(step, registers));
                 }
-                _ => false,
-            },
+                // Another way through library code: the call may write all that it can.
+                match step.library_call {
+                    Some(call) if behind.library_calls.contains(call) => true,
+                    Some(_) if step.actor != DependenceTrace::NO_ACTOR => {
+                        let list = self.readers_behind(known, step.actor);
+                        behind.memory.is_before(known, list, instance)
+                    }
+                    _ => false,
+                }
+            }
         })
     }
 }
@@ -620,6 +734,53 @@ struct Behind {
     registers: Vec<u32>,
     /// Library calls with an instance in the slice: all that was decided in them before it matters.
     library_calls: Slice,
+}
+
+impl Behind {
+    #[inline]
+    fn reads_register(&mut self, edge: &Edge) {
+        if let Some(register) = edge.register() {
+            let oldest = &mut self.registers[register as usize];
+            *oldest = edge.writer.0.min(*oldest);
+        }
+    }
+
+    /// Whether one of these registers of the frame was read with an older value.
+    #[inline]
+    fn registers_matter(&self, step: &Step<'_>, registers: &[u32]) -> bool {
+        registers.iter().any(|register| {
+            let oldest = self.registers.get((step.frame + register) as usize);
+            oldest.is_some_and(|&oldest| oldest < step.instance.0)
+        })
+    }
+}
+
+impl Need {
+    /// What one instance of an operation needs.
+    #[inline]
+    fn of(self, step: &Step<'_>) -> Need {
+        match self {
+            Need::Copy if step.data.first().is_some_and(|edge| edge.is_operation()) => {
+                Need::Nothing
+            }
+            Need::Copy => Need::All,
+            other => other,
+        }
+    }
+}
+
+/// Where a branch goes if not the way it was taken.
+fn others(data: &InstData, taken: bool) -> Option<Vec<Block>> {
+    match data {
+        InstData::Branch {
+            then, otherwise, ..
+        } => Some(vec![match taken {
+            false => then.block,
+            true => otherwise.block,
+        }]),
+        InstData::Switch { .. } | InstData::IndirectJump { .. } => Some(data.successors()),
+        _ => None,
+    }
 }
 
 /// Whether it is known how a run ended.

@@ -2,11 +2,12 @@
 //!
 //! Which way a branch goes may be left open only if nothing on its other ways can end the run, keep it from ending,
 //! or put something out. *Plain* instructions compute, or access a variable or global at a known place inside it;
-//! *plain* calls are of functions of the program without loops or recursion that consist of plain instructions.
+//! *plain* calls are of functions of the program without loops or recursion that consist of plain instructions. Those
+//! of a library must not store anything either: what library functions remember is not known to all models of them.
 
 use program_graphs::Cfg;
 use program_ir::{
-    BinaryOp, Block, CallData, Callee, CastOp, Constant, EntityRef, Function, Inst, InstData,
+    BinaryOp, Block, CallData, Callee, CastOp, Constant, EntityRef, Func, Function, Inst, InstData,
     Module, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashSet;
@@ -18,7 +19,7 @@ pub(super) struct PlainFunctions<'a> {
 }
 
 impl<'a> PlainFunctions<'a> {
-    pub(super) fn of(module: &'a Module) -> PlainFunctions<'a> {
+    pub(super) fn of(module: &'a Module, is_library: impl Fn(Func) -> bool) -> PlainFunctions<'a> {
         let mut found = PlainFunctions {
             module,
             plain: vec![false; module.functions.len()],
@@ -28,7 +29,9 @@ impl<'a> PlainFunctions<'a> {
         loop {
             let mut more = false;
             for (func, function) in module.functions.iter() {
-                if !found.plain[func.index()] && found.is_plain_function(function) {
+                let keeps_state = is_library(func) && stores(function);
+                let is_known = found.plain[func.index()];
+                if !is_known && !keeps_state && found.is_plain_function(function) {
                     found.plain[func.index()] = true;
                     more = true;
                 }
@@ -46,12 +49,10 @@ impl<'a> PlainFunctions<'a> {
         if function.signature.variadic {
             return false;
         }
-        let cfg = Cfg::of(function);
-        is_acyclic(&cfg, &[entry], None)
-            && function.blocks.values().all(|block| {
-                let mut insts = block.insts.iter();
-                insts.all(|&inst| self.is_plain(function, inst))
-            })
+        function.blocks.values().all(|block| {
+            let mut insts = block.insts.iter();
+            insts.all(|&inst| self.is_plain(function, inst))
+        }) && is_acyclic(&Cfg::of(function), &[entry], None)
     }
 
     /// Whether an instruction surely succeeds and is not seen.
@@ -155,6 +156,12 @@ impl<'a> PlainFunctions<'a> {
             }
         }
     }
+}
+
+fn stores(function: &Function) -> bool {
+    let mut blocks = function.blocks.values();
+    let is_store = |inst: &Inst| matches!(function.insts[*inst].data, InstData::Store { .. });
+    blocks.any(|block| block.insts.iter().any(is_store))
 }
 
 /// Whether no block comes after itself on the way from `starts` to `end`.

@@ -1,14 +1,16 @@
 //! Slices by their definition, for tests: every pair of instances is looked at, and nothing is kept.
 
-use super::{NotSliced, OperationKind, RelevanceFacts, decided_in, has_end};
+use super::{Need, NotSliced, OperationKind, RelevanceFacts, decided_in, has_end};
 use concolic_vm::End;
 use concolic_vm::observe::{DependenceTrace, Edge, Instance, Slice};
 use expr::ExprId;
+use program_ir::{EntityRef, Func};
 use rustc_hash::FxHashSet;
 
 /// An instance with all that is known of it.
 struct Node {
     instance: Instance,
+    func: Func,
     operation: u32,
     actor: u32,
     library_call: Option<Instance>,
@@ -19,12 +21,13 @@ struct Node {
     data: Vec<Edge>,
 }
 
-fn nodes(trace: &DependenceTrace) -> Vec<Node> {
+fn nodes(facts: &RelevanceFacts<'_>, trace: &DependenceTrace) -> Vec<Node> {
     let mut place = trace.at();
     let node = |instance: Instance| {
         let step = place.step(instance);
         Node {
             instance,
+            func: Func::new(facts.program.site_of_operation(step.operation).function as usize),
             operation: step.operation,
             actor: step.actor,
             library_call: step.library_call,
@@ -46,20 +49,37 @@ impl RelevanceFacts<'_> {
         end: &End,
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         has_end(end)?;
-        let nodes = nodes(trace);
+        let nodes = nodes(self, trace);
         let mut criterion: Vec<Instance> = trace.last.into_iter().collect();
+        let mut addresses = Vec::new();
         for node in &nodes {
-            let matters = match self.kinds[node.operation as usize] {
-                OperationKind::Plain => false,
-                OperationKind::Branch => !self.find_other_ways(node.operation, node.way)?.plain,
+            let is_library = self.trace.is_library(node.func);
+            let need = match self.kinds[node.operation as usize] {
                 OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
-                _ => true,
+                _ if is_library && node.actor == DependenceTrace::NO_ACTOR => Need::All,
+                OperationKind::Branch => {
+                    match self.find_other_ways(node.operation, node.way)?.plain {
+                        true => Need::Nothing,
+                        false => Need::All,
+                    }
+                }
+                OperationKind::LibraryBranch => {
+                    match self.find_computing_ways(node.operation, node.way) {
+                        Some(_) => Need::Nothing,
+                        None => Need::All,
+                    }
+                }
+                _ => self.needs[node.operation as usize],
             };
-            if matters {
-                criterion.push(node.instance);
+            let is_piece = node.data.first().is_some_and(|edge| edge.is_operation());
+            match need {
+                Need::Nothing => {}
+                Need::Address => addresses.push(node.instance),
+                Need::Copy if is_piece => {}
+                _ => criterion.push(node.instance),
             }
         }
-        let slice = self.slice_simply(trace, &nodes, &criterion)?;
+        let slice = self.slice_simply(trace, nodes, &criterion, &addresses)?;
         Ok(decided_in(trace, &slice))
     }
 
@@ -69,7 +89,7 @@ impl RelevanceFacts<'_> {
         trace: &DependenceTrace,
         end: &End,
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
-        let nodes = nodes(trace);
+        let nodes = nodes(self, trace);
         let mut criterion: Vec<Instance> = self.ending(trace, end)?.into_iter().collect();
         for node in &nodes {
             let matters = match self.kinds[node.operation as usize] {
@@ -81,7 +101,7 @@ impl RelevanceFacts<'_> {
                 criterion.push(node.instance);
             }
         }
-        let slice = self.slice_simply(trace, &nodes, &criterion)?;
+        let slice = self.slice_simply(trace, nodes, &criterion, &[])?;
         Ok(decided_in(trace, &slice))
     }
 
@@ -91,14 +111,15 @@ impl RelevanceFacts<'_> {
         trace: &DependenceTrace,
         criterion: &[Instance],
     ) -> Result<Slice, NotSliced> {
-        self.slice_simply(trace, &nodes(trace), criterion)
+        self.slice_simply(trace, nodes(self, trace), criterion, &[])
     }
 
     fn slice_simply(
         &self,
         trace: &DependenceTrace,
-        nodes: &[Node],
+        mut nodes: Vec<Node>,
         criterion: &[Instance],
+        addresses: &[Instance],
     ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
@@ -106,7 +127,7 @@ impl RelevanceFacts<'_> {
         let mut slice = Slice::new(trace.len());
         // What depends on an instance comes after it.
         let mut inside: Vec<&Node> = Vec::new();
-        for node in nodes.iter().rev() {
+        for node in nodes.iter_mut().rev() {
             let depends = |later: &&Node| {
                 later.control == node.instance
                     || later.data.iter().any(|edge| edge.writer == node.instance)
@@ -114,10 +135,17 @@ impl RelevanceFacts<'_> {
             let belongs = criterion.contains(&node.instance)
                 || inside.iter().any(depends)
                 || self.potentially(node, &inside)?;
-            if belongs {
-                slice.insert(node.instance);
-                inside.push(node);
+            if !belongs && !addresses.contains(&node.instance) {
+                continue;
             }
+            slice.insert(node.instance);
+            if !belongs {
+                // As if it were executed for nothing but its address, and were in no call.
+                node.data.retain(|edge| edge.is_address());
+                node.oldest_read = None;
+                node.library_call = None;
+            }
+            inside.push(node);
         }
         Ok(slice)
     }
@@ -131,23 +159,22 @@ impl RelevanceFacts<'_> {
                     && readers.contains(&self.readers[later.actor as usize])
             })
         };
+        let reads_register = |later: &Node, registers: &[u32]| {
+            later.data.iter().any(|edge| {
+                let register = edge.register();
+                edge.writer < node.instance
+                    && registers
+                        .iter()
+                        .any(|own| register == Some(node.frame + own))
+            })
+        };
         Ok(match self.kinds[node.operation as usize] {
             OperationKind::Plain | OperationKind::Library => false,
             OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
             OperationKind::Branch => {
                 let ways = self.find_other_ways(node.operation, node.way)?;
-                let registers: Vec<u32> = ways
-                    .registers
-                    .iter()
-                    .map(|register| node.frame + register)
-                    .collect();
                 inside.iter().any(|later| {
-                    let reads_register = later.data.iter().any(|edge| {
-                        let register = edge.register();
-                        edge.writer < node.instance
-                            && register.is_some_and(|register| registers.contains(&register))
-                    });
-                    reads_register || reads_older(later, &ways.readers)
+                    reads_register(later, &ways.registers) || reads_older(later, &ways.readers)
                 })
             }
             OperationKind::Effect => {
@@ -155,6 +182,10 @@ impl RelevanceFacts<'_> {
                 inside.iter().any(|later| reads_older(later, &readers))
             }
             OperationKind::LibraryBranch => {
+                let computing = self.find_computing_ways(node.operation, node.way);
+                if let Some(registers) = computing {
+                    return Ok(inside.iter().any(|later| reads_register(later, &registers)));
+                }
                 let Some(call) = node.library_call else {
                     return Ok(false);
                 };

@@ -112,19 +112,6 @@ fn workloads() -> Result<Vec<Workload>> {
         concrete(lines(30_000)),
         true,
     ));
-    let rows: String = (0..300)
-        .map(|i| format!("insert into t values({i}, 'x{}');\n", i * 7 % 100))
-        .collect();
-    let sql = format!(
-        "create table t(a, b);\n{rows}select b, count(*), sum(a) from t group by b order by 2 desc, 1 limit 5;\n"
-    );
-    all.push(built(
-        "sqlite",
-        "sqlite/sqlite3",
-        &[],
-        concrete(sql.into_bytes()),
-        true,
-    ));
     all.push(built(
         "minigzip 60000 bytes",
         "zlib/minigzip",

@@ -10,7 +10,7 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
 use exploration::journal::Earlier;
-use exploration::relevance::PairRelevance;
+use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::{Part, Ran};
 use exploration::{
     Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
@@ -26,6 +26,7 @@ use super::paired::Versions;
 use super::partitions::{Described, Listed};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
+use crate::comparison::is_c_library;
 
 /// What the workers have found.
 #[derive(Default)]
@@ -199,8 +200,11 @@ impl Search<'_> {
             true => Some(ChangeFacts::of(&versions[0], &versions[1])),
             false => arguments.search.facts(&versions[0], &versions[1]),
         };
-        let relevance = facts.as_ref().filter(|_| slices);
-        let relevance = relevance.and_then(|facts| PairRelevance::of(&versions, facts, true));
+        let own = slices.then(|| OwnCode::of(&versions, is_c_library));
+        let relevance = match (&own, &facts) {
+            (Some(own), Some(facts)) => PairRelevance::of(&versions, own, facts, true),
+            _ => None,
+        };
         let config = Config {
             strategy: match arguments.verify_only {
                 true => Strategy::Bfs,
