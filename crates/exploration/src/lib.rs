@@ -31,6 +31,7 @@
 
 pub mod attribution;
 pub mod auto;
+pub mod change_distances;
 pub mod changes;
 pub mod compare;
 pub mod fit;
@@ -45,6 +46,7 @@ pub mod random;
 pub mod reach;
 pub mod relevance;
 pub mod search;
+pub mod static_facts;
 pub mod subject;
 pub mod summary;
 pub mod worker;
@@ -55,5 +57,6 @@ pub use input::{InputRecord, InputSpace};
 pub use path_tree::{Flip, RunId};
 pub use pruning::{Category, Pruned, PrunedPlace, PrunedWay};
 pub use search::{Behind, Budget, Config, Found, Members, Observer, Progress, explore};
+pub use static_facts::StaticFacts;
 pub use subject::{Subject, Version};
 pub use summary::{Gap, Partition, Stop, Summary, Verdict};

@@ -22,7 +22,7 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts};
 use concolic_vm::symbolic::{
     EventKind, PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
-    SymbolicStartError, Watch,
+    SymbolicStartError,
 };
 use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Model, Store};
@@ -41,8 +41,6 @@ pub struct Surroundings<'p> {
     pub symbolic_limits: SymbolicLimits,
     pub shapes: Vec<SymbolicInput>,
     pub query_timeout: Duration,
-    /// By version, if there is a change to watch for: the blocks that hold it.
-    pub watches: Vec<Watch>,
     /// Terms a worker may hold before it starts with an empty store.
     pub most_terms: usize,
     /// Facts of both versions, if only what matters of a path is to be kept.
@@ -541,18 +539,18 @@ impl<'p> Worker<'p> {
             .all(|condition| evaluation.holds(&self.store, condition))
     }
 
-    /// Whether an input follows a run up to an event and goes one of its other ways there.
+    /// Whether an input follows a path up to an event and goes one of its other ways there.
     pub fn goes_another_way(
         &mut self,
-        ran: &Ran<'p>,
+        path: &Path,
         event: u32,
         alternative: u32,
         input: &SymbolicInput,
     ) -> bool {
-        let mut evaluation = self.evaluation(input, ran);
+        let mut evaluation = self.evaluation_of_given(input);
         let event = event as usize;
-        let way = ran.path.events[event].alternatives[alternative as usize].condition;
-        let before = ran.path.events[..event].iter().map(|event| event.condition);
+        let way = path.events[event].alternatives[alternative as usize].condition;
+        let before = path.events[..event].iter().map(|event| event.condition);
         let mut all = before.chain([way]);
         all.all(|condition| evaluation.holds(&self.store, condition))
     }
@@ -634,7 +632,10 @@ impl<'p> Worker<'p> {
     }
 
     /// The path of a run, by running it again if it is gone.
-    fn path(&mut self, known: &Arc<Known>) -> std::result::Result<Path, SymbolicStartError> {
+    pub(crate) fn path(
+        &mut self,
+        known: &Arc<Known>,
+    ) -> std::result::Result<Path, SymbolicStartError> {
         // The latest ancestor whose path is at hand comes last.
         let mut missing = Vec::new();
         let mut at = Some(known);
@@ -777,20 +778,15 @@ impl<'p> Worker<'p> {
         version: usize,
         input: &SymbolicInput,
     ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
-        let watch = self.with.watches.get(version).cloned();
         let version = self.with.versions[version];
-        let mut process = version.subject.start(
+        version.subject.start(
             version.program,
             &mut self.store,
             self.with.kernel.clone(),
             self.with.limits,
             self.with.symbolic_limits,
             input,
-        )?;
-        if let Some(watch) = watch {
-            process.watch(watch);
-        }
-        Ok(process)
+        )
     }
 
     /// Starts with an empty store when the old one has grown too large.
@@ -828,9 +824,11 @@ impl Path {
             if version > 0 {
                 let is_own = |event: &PathEvent| !decided.contains(&event.condition);
                 // Counted by the events that are left.
+                let (mut seen, mut left) = (0, 0);
                 for entered in &mut of_version.run.entered {
                     let before = &own[..own.len().min(entered.events as usize)];
-                    entered.events = before.iter().filter(|event| is_own(event)).count() as u32;
+                    left += before[seen..].iter().filter(|event| is_own(event)).count();
+                    (seen, entered.events) = (before.len(), left as u32);
                 }
                 let shared = own.iter().filter(|event| !is_own(event));
                 of_version.shared = shared.map(Shared::of).collect();

@@ -27,7 +27,7 @@ use exploration::journal::Earlier;
 use exploration::relevance::{PairRelevance, RelevanceFacts};
 use exploration::worker::Ran;
 use exploration::{
-    Budget, ChangeFacts, Config, Found, InputRecord, InputSpace, Observer, Progress, Strategy,
+    Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, StaticFacts, Strategy,
     Subject, Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
@@ -285,7 +285,8 @@ impl Explorable<'_> {
                 &never,
             );
         }
-        let changes = ChangeFacts::of(&versions[0], &versions[1]);
+        let facts = StaticFacts::new(versions[0], versions[1]);
+        let changes = facts.changes();
         let own = [self, new].map(|version| without_library(version.program.module(), |_| false));
         let facts = |number: usize| {
             let points = changes.points(number as u8);
@@ -341,9 +342,7 @@ impl Explorable<'_> {
         relevance: Option<&PairRelevance<'_>>,
     ) -> Summary {
         let facts = match versions {
-            [old, new] if how.prune || how.strategy.is_change_directed() => {
-                Some(ChangeFacts::of(old, new))
-            }
+            [old, new] => Some(StaticFacts::new(*old, *new)),
             _ => None,
         };
         let solver_config = solver::Config {
@@ -374,7 +373,7 @@ impl Explorable<'_> {
             interrupt,
             all_tests: false,
             relevance,
-            changes: facts.as_ref(),
+            facts: facts.as_ref(),
             prune: how.prune,
             propagate: how.propagate,
         };

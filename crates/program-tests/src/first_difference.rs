@@ -24,7 +24,7 @@ use exploration::journal::Earlier;
 use exploration::propagate;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
     Strategy, Subject, Summary, Verdict, Version,
 };
 use serde::{Deserialize, Serialize};
@@ -302,8 +302,7 @@ fn until_differences(
         propagate,
         ..
     } = method.direction;
-    let facts = (prune || strategy.is_change_directed())
-        .then(|| ChangeFacts::of(&versions[0], &versions[1]));
+    let facts = StaticFacts::new(versions[0], versions[1]);
     let config = Config {
         strategy,
         seed: 0,
@@ -331,7 +330,7 @@ fn until_differences(
         interrupt: &interrupt,
         all_tests: false,
         relevance: None,
-        changes: facts.as_ref(),
+        facts: Some(&facts),
         prune,
         propagate: propagate.then(propagate::Limits::default),
     };

@@ -12,7 +12,8 @@ use exploration::propagate::effect_tree::Leaf;
 use exploration::propagate::{Limits, Propagation, Rule};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Found, InputSpace, Members, Observer, Partition, Progress, Strategy, Subject, Summary, Version,
+    Found, InputSpace, Members, Observer, Partition, Progress, StaticFacts, Strategy, Subject,
+    Summary, Version,
 };
 use expr::Store;
 use program_generator::GUEST_FLAGS;
@@ -111,7 +112,8 @@ impl Pair {
     /// The leaves of a version's effect tree: source line, and kind.
     fn leaves(&self, values: &[i32], version: usize) -> Vec<(u32, &'static str)> {
         let [old, new] = self.versions();
-        let plan = Propagation::of(old, new, Limits::default());
+        let facts = StaticFacts::new(old, new);
+        let plan = Propagation::of(&facts, Limits::default());
         let mut store = Store::new();
         let mut trace = |number: usize| -> DependenceTrace {
             let version = self.versions()[number];

@@ -162,7 +162,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         interrupt: &interrupt,
         all_tests: arguments.all_tests,
         relevance: None,
-        changes: None,
+        facts: None,
         prune: false,
         propagate: None,
     };

@@ -1,7 +1,7 @@
 //! How `check` searches: the strategy, and which ways are left out.
 
 use clap::Args;
-use exploration::{Category, ChangeFacts, Pruned, Strategy, Summary, Version};
+use exploration::{Category, Pruned, Strategy, Summary};
 
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
@@ -28,12 +28,6 @@ impl SearchOptions {
             Strategy::Random => false,
             _ => self.prune,
         }
-    }
-
-    /// What the search has to know of the changes.
-    pub(super) fn facts(&self, old: &Version<'_>, new: &Version<'_>) -> Option<ChangeFacts> {
-        let needed = self.prunes() || self.strategy.is_change_directed();
-        needed.then(|| ChangeFacts::of(old, new))
     }
 
     /// What was left out, in words: a verdict rests on it.

@@ -29,8 +29,8 @@ pub mod transfer;
 pub mod uses;
 
 use crate::attribution::trace_facts;
-use crate::changes::ChangeFacts;
 use crate::path_tree::Target;
+use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::worker::{Ran, Worker, relevant_conditions};
 use align::{Aligned, Sequence, align};
@@ -39,12 +39,12 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicRun, SymbolicStartError};
 use effect_tree::{EffectTree, Leaf, Side};
 use expr::{ExprId, Store};
 use matching::{Matching, SameValues};
-use program_graphs::{Distances, FactsConfig, ProgramFacts};
+use program_graphs::Distances;
 use program_ir::{Func, Inst};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How much is spent on one run.
@@ -135,24 +135,22 @@ pub struct Found {
 /// All that is known of a version pair before anything runs.
 pub struct Propagation<'p> {
     versions: [Version<'p>; 2],
-    changes: ChangeFacts,
+    facts: &'p StaticFacts<'p>,
     matching: Matching,
     trace_facts: [TraceFacts; 2],
-    program_facts: [OnceLock<ProgramFacts<'p>>; 2],
     /// By version and definition, or change point.
     distances: Mutex<FxHashMap<(u8, Func, Inst), Arc<Distances>>>,
     pub limits: Limits,
 }
 
 impl<'p> Propagation<'p> {
-    pub fn of(old: Version<'p>, new: Version<'p>, limits: Limits) -> Propagation<'p> {
-        let changes = ChangeFacts::of(&old, &new);
+    pub fn of(facts: &'p StaticFacts<'p>, limits: Limits) -> Propagation<'p> {
+        let [old, new] = facts.versions;
         Propagation {
-            matching: Matching::of(&old, &new, &changes),
+            matching: Matching::of(&old, &new, facts.changes()),
             trace_facts: [old, new].map(|version| trace_facts(version.program, |_| false)),
             versions: [old, new],
-            changes,
-            program_facts: [OnceLock::new(), OnceLock::new()],
+            facts,
             distances: Mutex::default(),
             limits,
         }
@@ -162,7 +160,7 @@ impl<'p> Propagation<'p> {
     pub fn may_execute_change(&self, ran: &Ran<'_>) -> bool {
         let versions = self.versions.iter().zip(&ran.versions);
         versions.zip(0..).any(|((version, own), number)| {
-            let mut blocks = self.changes.blocks(number).iter();
+            let mut blocks = self.facts.changes().blocks(number).iter();
             blocks.any(|&(func, block, _)| own.run.coverage.contains(version.program, func, block))
         })
     }
@@ -236,14 +234,7 @@ impl<'p> Propagation<'p> {
             return known;
         }
         let number = usize::from(version);
-        let facts = self.program_facts[number].get_or_init(|| {
-            let of = &self.versions[number];
-            let mut config = FactsConfig::default();
-            if let crate::Subject::Call(func) = of.subject {
-                config.roots = vec![func];
-            }
-            ProgramFacts::of(of.program.module(), &config)
-        });
+        let facts = self.facts.program(number);
         let takers = self.matching.versions[number].takers.get(&(func, inst));
         let targets = match takers {
             Some(takers) => takers.clone(),
@@ -256,9 +247,9 @@ impl<'p> Propagation<'p> {
 }
 
 /// Both versions' runs of one input, and the questions asked about them.
-struct Attempt<'w, 'p, 'x> {
+struct Attempt<'w, 'p, 'x, 'f> {
     worker: &'w mut Worker<'p>,
-    plan: &'x Propagation<'p>,
+    plan: &'x Propagation<'f>,
     traces: &'x [DependenceTrace; 2],
     runs: &'x [SymbolicRun; 2],
     input: &'x SymbolicInput,
@@ -271,7 +262,7 @@ impl<'p> Worker<'p> {
     /// leaves is still worth a look.
     pub(crate) fn propagate(
         &mut self,
-        plan: &Propagation<'p>,
+        plan: &Propagation<'_>,
         input: &SymbolicInput,
         mut is_new: impl FnMut(u64) -> bool,
         time_left: Option<Duration>,
@@ -380,7 +371,7 @@ fn key(version: usize, leaves: &[Leaf], side: Side<'_>) -> u64 {
     hasher.finish()
 }
 
-impl Attempt<'_, '_, '_> {
+impl Attempt<'_, '_, '_, '_> {
     fn is_over(&self) -> bool {
         let limits = &self.plan.limits;
         self.found.queries >= limits.queries as u64
@@ -563,7 +554,7 @@ impl Attempt<'_, '_, '_> {
                     kind: event.kind,
                     way: alternative.way,
                 };
-                let edge = plan.changes.edge(program, &target);
+                let edge = plan.facts.changes().edge(program, &target);
                 let edge = edge.and_then(|(func, block, to)| distances.of_edge(func, block, to));
                 if let Some(distance) = edge {
                     ways.push((distance, std::cmp::Reverse(number), index));

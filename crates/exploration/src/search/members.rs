@@ -1,7 +1,7 @@
 //! Which inputs a partition, or a way that was pruned, stands for. For observers.
 
 use crate::pruning::PrunedWay;
-use crate::worker::{PathPart, Ran, Worker};
+use crate::worker::{Path, PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;
 
 /// Which inputs a partition has.
@@ -26,7 +26,8 @@ impl Members<'_, '_> {
 /// The inputs behind a way that was pruned.
 pub struct Behind<'m, 'p> {
     pub(super) worker: &'m mut Worker<'p>,
-    pub(super) ran: &'m Ran<'p>,
+    /// Of the run that did not go it.
+    pub(super) path: &'m Path,
     pub(super) way: PrunedWay,
 }
 
@@ -37,6 +38,6 @@ impl Behind<'_, '_> {
             event, alternative, ..
         } = self.way;
         self.worker
-            .goes_another_way(self.ran, event, alternative, input)
+            .goes_another_way(self.path, event, alternative, input)
     }
 }

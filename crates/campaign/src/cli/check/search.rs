@@ -11,8 +11,8 @@ use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
-    Version,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
+    Subject, Summary, Version,
 };
 
 use super::Arguments;
@@ -185,7 +185,7 @@ impl Search<'_> {
         };
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
-        let facts = arguments.search.facts(&versions[0], &versions[1]);
+        let facts = StaticFacts::new(versions[0], versions[1]);
         let config = Config {
             strategy: arguments.search.strategy,
             seed: arguments.seed,
@@ -208,7 +208,7 @@ impl Search<'_> {
             interrupt: self.interrupt,
             all_tests: false,
             relevance: None,
-            changes: facts.as_ref(),
+            facts: Some(&facts),
             prune: arguments.search.prunes(),
             propagate: None,
         };
