@@ -17,12 +17,12 @@ use crate::path_tree::Target;
 use crate::subject::{Subject, Version};
 use concolic_vm::symbolic::{EventKind, Watch};
 use concolic_vm::{CodeSite, Program};
-use program_graphs::{CallGraph, default_roots};
+use program_graphs::default_roots;
 use program_ir::{
-    Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, ValueDef,
+    Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
 use version_diff::express::{IrrelevantBranches, Points, irrelevant_branches, points_of};
 use version_diff::{ChangeSet, CompareOptions, diff_with};
@@ -64,6 +64,8 @@ struct VersionFacts {
     /// Blocks with points, each with the changes in it.
     blocks: Vec<(Func, Block, Vec<usize>)>,
     watch: Watch,
+    /// Functions that a run may execute.
+    reached: Vec<Func>,
     /// Whether irrelevance is known at all.
     prunable: bool,
     /// Per function and instruction: its block, and its place in it.
@@ -73,13 +75,10 @@ struct VersionFacts {
 }
 
 impl ChangeFacts {
-    /// Compares the programs that are run. `calls` are theirs, by version.
-    pub fn of(old: &Version<'_>, new: &Version<'_>, calls: [&CallGraph; 2]) -> ChangeFacts {
+    /// Compares the programs that are run.
+    pub fn of(old: &Version<'_>, new: &Version<'_>) -> ChangeFacts {
         ChangeFacts {
-            versions: [
-                VersionFacts::of(new, old, calls[0]),
-                VersionFacts::of(old, new, calls[1]),
-            ],
+            versions: [VersionFacts::of(new, old), VersionFacts::of(old, new)],
         }
     }
 
@@ -124,6 +123,11 @@ impl ChangeFacts {
     /// none of them executes no change.
     pub fn blocks(&self, version: u8) -> &[(Func, Block, Vec<usize>)] {
         &self.version(version).blocks
+    }
+
+    /// The functions that a run of the version may execute, ascending.
+    pub fn reached(&self, version: u8) -> &[Func] {
+        &self.version(version).reached
     }
 
     /// The same blocks, to ask what a run entered.
@@ -182,15 +186,18 @@ impl ChangeFacts {
 
 impl VersionFacts {
     /// The facts of `this`, as a change of `before`.
-    fn of(before: &Version<'_>, this: &Version<'_>, graph: &CallGraph) -> VersionFacts {
+    fn of(before: &Version<'_>, this: &Version<'_>) -> VersionFacts {
         let (old, new) = (before.program.module(), this.program.module());
         let options = CompareOptions {
             ignore_line_numbers: false,
         };
         let changes = diff_with(old, new, options);
         let points = points_of(&changes, new);
-        // A call that the points-to analysis misses would prune what it should not.
-        let calls = Calls::widened(new, graph, this.roots(), &functions_taken(new));
+        // A points-to analysis would cost more than all else here, and a call that it misses would prune what should
+        // not be.
+        let handed = handed_over(new);
+        let taken = functions_taken(new, &handed);
+        let calls = Calls::by_text(new, this.roots(), &taken, handed);
         let irrelevant = irrelevant_branches(&calls, &points);
         let all = points
             .iter()
@@ -200,8 +207,9 @@ impl VersionFacts {
             points: all.collect(),
             blocks: Vec::new(),
             watch: Watch::new(this.program, std::iter::empty()),
+            reached: calls.reached.clone(),
             prunable: begins_alike(before, this, &changes)
-                && !handlers_may_change(new, graph, &irrelevant, &points),
+                && !handlers_may_change(new, &calls, &taken, &irrelevant, &points),
             places: places(new, calls.reached.iter().chain(points.keys())),
             irrelevant: FxHashMap::default(),
             quiet_from: FxHashMap::default(),
@@ -306,12 +314,13 @@ fn begins_alike(before: &Version<'_>, this: &Version<'_>, changes: &ChangeSet) -
 /// Whether the kernel may call a function that executes a change. The call graph knows of no such calls.
 fn handlers_may_change(
     module: &Module,
-    graph: &CallGraph,
+    calls: &Calls<'_>,
+    taken: &BTreeSet<Func>,
     irrelevant: &IrrelevantBranches,
     points: &Points,
 ) -> bool {
     let installs = |&func: &Func| module.functions[func].name.contains("sigaction");
-    if !graph.reached.iter().any(installs) {
+    if !calls.reached.iter().any(installs) {
         return false;
     }
     let may_handle = |func: &Func| {
@@ -320,17 +329,71 @@ fn handlers_may_change(
         let by_number = params.first().is_none_or(|&first| first != Type::Ptr);
         params.len() <= 3 && by_number && !function.is_declaration()
     };
-    let taken = functions_taken(module);
-    let mut handlers = taken.into_iter().filter(may_handle);
+    let mut handlers = taken.iter().copied().filter(may_handle);
     handlers.any(|func| {
         irrelevant.reaching_functions.contains(&func)
-            || graph.reached.binary_search(&func).is_err() && may_execute(module, func, points)
+            || calls.reached.binary_search(&func).is_err() && may_execute(module, func, points)
     })
 }
 
-/// Functions whose address is taken. The first function of a program only hands `main` to the library, which
-/// calls it.
-fn functions_taken(module: &Module) -> BTreeSet<Func> {
+/// Functions that the first function of a program hands to a function that only calls them, by that call: so `main`
+/// comes to the library.
+fn handed_over(module: &Module) -> HashMap<(Func, Inst), Vec<Func>> {
+    let mut handed: HashMap<(Func, Inst), Vec<Func>> = HashMap::new();
+    let Some(&first) = default_roots(module).first() else {
+        return handed;
+    };
+    let function = &module.functions[first];
+    let mut other_uses = false;
+    for node in function.insts.values() {
+        let call = node.data.call();
+        let callee = match call.map(|call| &call.callee) {
+            Some(Callee::Direct(callee)) if !module.functions[*callee].is_declaration() => *callee,
+            _ => {
+                node.data.for_each_operand(|value| {
+                    other_uses |= function_address(function, value).is_some();
+                });
+                continue;
+            }
+        };
+        let (taker, arguments) = (&module.functions[callee], call.map(|call| &call.args));
+        for (number, &value) in arguments.into_iter().flatten().enumerate() {
+            let Some(given) = function_address(function, value) else {
+                continue;
+            };
+            let Some(&parameter) = taker.params().get(number) else {
+                other_uses = true;
+                continue;
+            };
+            for (inst, node) in taker.insts.iter() {
+                let mut uses = 0;
+                node.data
+                    .for_each_operand(|value| uses += usize::from(value == parameter));
+                let called = node.data.call().is_some_and(
+                    |call| matches!(call.callee, Callee::Indirect(target) if target == parameter),
+                );
+                other_uses |= uses > usize::from(called);
+                if called {
+                    handed.entry((callee, inst)).or_default().push(given);
+                }
+            }
+        }
+    }
+    if other_uses {
+        handed.clear();
+    }
+    handed
+}
+
+fn function_address(function: &program_ir::Function, value: Value) -> Option<Func> {
+    match function.values[value].def {
+        ValueDef::Constant(Constant::FunctionAddress(func)) => Some(func),
+        _ => None,
+    }
+}
+
+/// Functions whose address is taken, other than by handing them over.
+fn functions_taken(module: &Module, handed: &HashMap<(Func, Inst), Vec<Func>>) -> BTreeSet<Func> {
     let mut taken = BTreeSet::default();
     let mut note = |constant: Constant| {
         if let Constant::FunctionAddress(func) = constant {
@@ -338,6 +401,7 @@ fn functions_taken(module: &Module) -> BTreeSet<Func> {
         }
     };
     let first = default_roots(module).first().copied();
+    let first = first.filter(|_| !handed.is_empty());
     let others = module
         .functions
         .iter()

@@ -168,6 +168,11 @@ impl Frontier {
         self.auto = Auto::new(changes);
     }
 
+    /// Whether what was learned decides the order.
+    pub fn learns(&self) -> bool {
+        !matches!(self.strategy, Strategy::Dfs | Strategy::Bfs)
+    }
+
     /// Learns which ways a run took, and tells what is new about it.
     pub fn learn(&mut self, path: &[Step]) -> News {
         let mut news = News::default();

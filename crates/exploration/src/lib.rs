@@ -18,7 +18,10 @@
 //! | [`random`] | random inputs, to compare with |
 //! | [`pruning`] | which ways cannot show a difference |
 //! | [`worker`] | solves a flip and runs the input |
-//! | [`changes`] | static facts of a change: its points, irrelevant ways, distances |
+//! | [`static_facts`] | what is known of two versions without a run, found when it is asked for |
+//! | [`changes`] | static facts of a change: its points, irrelevant ways |
+//! | [`change_distances`] | how far ways are from a change |
+//! | [`infection`] | changes that were executed without an effect on the state |
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
@@ -37,6 +40,7 @@ pub mod compare;
 pub mod fit;
 pub mod frontier;
 pub mod guards;
+pub mod infection;
 pub mod input;
 pub mod journal;
 pub mod path_tree;

@@ -13,15 +13,15 @@
 //! That a change was executed is noted when its block is entered, which may be too early and is never too late.
 //! Where the run has executed a change the static word "nor before it" of B_P is not trusted.
 //!
-//! **P¬I is not pruned.** It needs the claim that *all* inputs that follow the old version up to the event have the
-//! same state in both versions behind the changed region. In a path of both versions the new one's decisions
-//! in the region come after all of the old one's, so that these inputs need not even go the same way through it.
+//! Where the run has executed changes, and both versions are in the same state behind them for all inputs that come
+//! there, the same holds from there on: [`Category::NotInfected`]; see `infection`.
 
 use crate::changes::Relevance;
+use crate::infection;
 use crate::path_tree::Target;
 use crate::static_facts::StaticFacts;
 use crate::worker::{Ran, VersionRun};
-use concolic_vm::symbolic::{Coverage, Entered};
+use concolic_vm::symbolic::{Coverage, Entered, EventKind, PathEvent};
 use concolic_vm::{CodeSite, Program, StackFrame};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,6 +33,8 @@ pub enum Category {
     NotPropagated,
     /// P¬E: the way is in B_E, and the run executed no change before it.
     NotExecuted,
+    /// P¬I: the way is in B_E, and the changes that the run executed before it had no effect on the state.
+    NotInfected,
 }
 
 impl fmt::Display for Category {
@@ -42,6 +44,9 @@ impl fmt::Display for Category {
                 "no change is executed before or after it, whatever the input"
             }
             Category::NotExecuted => "no change was executed before it, and none can be after it",
+            Category::NotInfected => {
+                "changes executed before it left both versions in the same state, and none can be after it"
+            }
         })
     }
 }
@@ -77,6 +82,16 @@ pub struct PrunedWay {
     pub event: u32,
     pub alternative: u32,
     pub category: Category,
+}
+
+/// What lies before an event of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Behind {
+    /// No change was executed.
+    Nothing,
+    Change,
+    /// Changes were executed, and the versions are in the same state.
+    SameState,
 }
 
 /// What a run of all versions executed.
@@ -197,16 +212,45 @@ impl Aim<'_> {
     }
 
     /// Why a way out of an event of a run need not be explored, if so.
-    pub fn category(&self, target: &Target, executed_before: bool) -> Option<Category> {
-        if !self.prune || executed_before {
+    pub fn category(&self, target: &Target, behind: Behind) -> Option<Category> {
+        if !self.prune || behind == Behind::Change {
             return None;
         }
         let program = self.program(target.version);
         match self.facts.changes().relevance(program, target) {
             Relevance::MayReach => None,
+            _ if behind == Behind::SameState => Some(Category::NotInfected),
             Relevance::CannotExecute => Some(Category::NotExecuted),
             Relevance::CannotPropagate => Some(Category::NotPropagated),
         }
+    }
+
+    /// The event of the old version from which on its run executes no change any more, by the static facts, if it
+    /// executed one before, and comparing the states there can pay.
+    pub fn settled_from(&self, ran: &Ran<'_>, executed: Executed<'_>) -> Option<usize> {
+        let first = self.first_behind(executed)[0]? as usize;
+        if !self.prune || !self.facts.same_shape() {
+            return None;
+        }
+        let own = executed.versions[0].own_events;
+        let facts = self.facts.changes();
+        let program = self.program(0);
+        let irrelevant = |event: &PathEvent| {
+            let target = Target {
+                version: 0,
+                site: event.site,
+                kind: event.kind,
+                way: Some(event.way),
+            };
+            let is_branch = matches!(event.kind, EventKind::Branch | EventKind::Switch);
+            is_branch && facts.relevance(program, &target) != Relevance::MayReach
+        };
+        let events = ran.path.events[..own].get(first..)?;
+        let from = first + events.iter().position(irrelevant)? + 1;
+        let known = ran.path.events.len() - ran.steps.len();
+        let ways = ran.path.events[..own].get(from.max(known + 1)..)?;
+        let ways: usize = ways.iter().map(|event| event.alternatives.len()).sum();
+        (ways >= infection::FEWEST_WAYS).then_some(from)
     }
 
     /// How near a run has come to each change.
@@ -263,6 +307,7 @@ impl PrunedCount {
             match category {
                 Category::NotPropagated => pruned.not_p += ways,
                 Category::NotExecuted => pruned.not_e += ways,
+                Category::NotInfected => pruned.not_i += ways,
             }
             let place = programs[usize::from(version)].source_frame(site);
             // Several operations may stem from one line.

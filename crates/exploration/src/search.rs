@@ -13,7 +13,7 @@ use crate::input::InputRecord;
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
-use crate::pruning::{Aim, Category, PrunedWay};
+use crate::pruning::{Aim, Category, Executed, PrunedWay};
 use crate::relevance::PairRelevance;
 use crate::static_facts::StaticFacts;
 use crate::subject::Version;
@@ -70,6 +70,9 @@ pub struct Config<'c> {
     pub facts: Option<&'c StaticFacts<'c>>,
     /// Whether ways behind which there is no difference are left out; needs `facts`.
     pub prune: bool,
+    /// How many flips are tried before anything of `facts` is asked for to prune by. A difference may be found sooner than
+    /// they are.
+    pub flips_before_facts: u64,
     /// Whether inputs are made that take the effect of a change farther, and how much is spent on it; needs `facts`.
     pub propagate: Option<propagate::Limits>,
 }
@@ -118,6 +121,10 @@ pub trait Observer: Sync {
     /// Called for every path when it is over. For tests.
     fn path(&self, _: &Ran<'_>) {}
 }
+
+/// Takes about as long as finding the facts of a small program, so that a search loses little by waiting, whether or not
+/// it needs them in the end.
+pub const FLIPS_BEFORE_FACTS: u64 = 16;
 
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
@@ -459,10 +466,20 @@ impl<'p> Search<'_, '_, 'p> {
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
     ) -> Result<Shown, SymbolicStartError> {
+        let aim = self.aim.as_ref().filter(|_| self.lock().facts_known);
+        let same_state_from = match (aim, Executed::by(ran)) {
+            (Some(aim), Some(executed)) if !ran.diverged => aim.settled_from(ran, executed),
+            _ => None,
+        };
+        let same_state_from = match same_state_from {
+            Some(event) if worker.same_state_before(ran, event)? => Some(event),
+            _ => None,
+        };
         let published = {
             let mut state = self.lock();
+            // They may have been found since.
             let aim = self.aim.as_ref().filter(|_| state.facts_known);
-            state.publish(ran, came_from, again, aim)
+            state.publish(ran, came_from, again, aim, same_state_from)
         };
         worker.keep(published.id, ran);
         self.observer.path(ran);

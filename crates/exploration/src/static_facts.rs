@@ -1,24 +1,25 @@
 //! What is known of two versions without a run, each part found when it is asked for first and then shared.
 //!
 //! Most pairs are told apart by their first inputs, and finding all of this costs as much as many runs: a search asks for
-//! nothing until it needs it. The parts, the cheapest first: what can be called, the changes with the ways that cannot
-//! lead to them (to prune by), all facts of both programs, and the distances to changes (to aim by).
+//! nothing until it needs it. The parts, the cheapest first: the changes with the ways that cannot lead to them (to
+//! prune by), all facts of both programs, and the distances to changes (to aim by).
 //!
 //! All of it speaks of the modules that the VM runs, libraries included.
 
 use crate::change_distances::ChangeDistances;
 use crate::changes::ChangeFacts;
+use crate::infection;
 use crate::subject::Version;
-use program_graphs::{CallFacts, FactsConfig, ProgramFacts};
+use program_graphs::{FactsConfig, ProgramFacts};
 use std::sync::OnceLock;
 
 pub struct StaticFacts<'p> {
     /// The old version and the new one.
     pub versions: [Version<'p>; 2],
-    calls: [OnceLock<CallFacts>; 2],
     programs: [OnceLock<ProgramFacts<'p>>; 2],
     changes: OnceLock<ChangeFacts>,
     distances: OnceLock<ChangeDistances>,
+    same_shape: OnceLock<bool>,
 }
 
 impl<'p> StaticFacts<'p> {
@@ -26,39 +27,35 @@ impl<'p> StaticFacts<'p> {
     pub fn new(old: Version<'p>, new: Version<'p>) -> StaticFacts<'p> {
         StaticFacts {
             versions: [old, new],
-            calls: Default::default(),
             programs: Default::default(),
             changes: OnceLock::new(),
             distances: OnceLock::new(),
+            same_shape: OnceLock::new(),
         }
-    }
-
-    fn config(&self, version: usize) -> FactsConfig {
-        FactsConfig {
-            roots: self.versions[version].roots(),
-            ..FactsConfig::default()
-        }
-    }
-
-    pub fn calls(&self, version: usize) -> &CallFacts {
-        let module = self.versions[version].program.module();
-        self.calls[version].get_or_init(|| CallFacts::of(module, &self.config(version)))
     }
 
     pub fn program(&self, version: usize) -> &ProgramFacts<'p> {
-        let module = self.versions[version].program.module();
+        let of = self.versions[version];
         self.programs[version].get_or_init(|| {
-            let calls = self.calls(version).clone();
-            ProgramFacts::with_calls(module, calls, self.config(version).world)
+            let config = FactsConfig {
+                roots: of.roots(),
+                ..FactsConfig::default()
+            };
+            ProgramFacts::of(of.program.module(), &config)
         })
     }
 
     pub fn changes(&self) -> &ChangeFacts {
         let [old, new] = &self.versions;
-        self.changes.get_or_init(|| {
-            let calls = [0, 1].map(|version| &self.calls(version).calls);
-            ChangeFacts::of(old, new, calls)
-        })
+        self.changes.get_or_init(|| ChangeFacts::of(old, new))
+    }
+
+    /// Whether the versions have the same instructions at the same places, except for changes; see `infection`.
+    pub fn same_shape(&self) -> bool {
+        let [old, new] = self.versions.map(|version| version.program);
+        *self
+            .same_shape
+            .get_or_init(|| infection::same_shape(old, new, self.changes()))
     }
 
     pub fn distances(&self) -> &ChangeDistances {

@@ -539,6 +539,47 @@ impl<'p> Worker<'p> {
             .all(|condition| evaluation.holds(&self.store, condition))
     }
 
+    /// Whether the first two versions are in the same state just before an event of the first one, for every
+    /// input that comes there; see [`crate::infection`].
+    pub(crate) fn same_state_before(
+        &mut self,
+        ran: &Ran<'p>,
+        event: usize,
+    ) -> std::result::Result<bool, SymbolicStartError> {
+        let Some(limit) = ran.path.events[event].instructions.checked_sub(1) else {
+            return Ok(false);
+        };
+        let start = Instant::now();
+        let mut processes = Vec::with_capacity(2);
+        for version in [0, 1] {
+            let base = self.bases[ran.shape as usize][version].clone();
+            let mut process = match base {
+                Some(mut process) => {
+                    process.reseed(&mut self.store, &ran.input);
+                    process
+                }
+                None => self.start(version, &ran.input)?,
+            };
+            let before = process.machine().instructions();
+            if before > limit || process.run_up_to(&mut self.store, limit).is_some() {
+                return Ok(false);
+            }
+            self.counts.instructions += process.machine().instructions() - before;
+            processes.push(process);
+        }
+        let decided: FxHashSet<ExprId> = processes[0]
+            .path()
+            .iter()
+            .map(|own| own.condition)
+            .collect();
+        let mut others = processes[1].path().iter();
+        let same = processes[0].path().len() == event
+            && others.all(|event| decided.contains(&event.condition))
+            && processes[0].is_like(&processes[1]);
+        self.counts.running += start.elapsed();
+        Ok(same)
+    }
+
     /// Whether an input follows a path up to an event and goes one of its other ways there.
     pub fn goes_another_way(
         &mut self,

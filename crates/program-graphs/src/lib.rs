@@ -44,6 +44,6 @@ pub use memory_access::{Access, AccessKind, Actor, CellSet, MemoryAccesses, Outs
 pub use mod_ref::{Effects, ModRef};
 pub use points_to::{CallBinding, PointsTo, PointsToConfig, default_roots};
 pub use post_dominators::PostDominators;
-pub use program_facts::{CallFacts, ControlFlow, FactsConfig, ProgramFacts};
+pub use program_facts::{ControlFlow, FactsConfig, ProgramFacts};
 pub use slice::{Direction, Slice};
 pub use sparse_set::SparseSet;

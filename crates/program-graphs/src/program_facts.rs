@@ -26,15 +26,8 @@ pub struct ProgramFacts<'a> {
     pub assumptions: Assumptions,
 }
 
-/// The first part of [`ProgramFacts`]: enough where only control matters, and cheaper.
-#[derive(Clone, Debug)]
-pub struct CallFacts {
-    pub points_to: PointsTo,
-    pub calls: CallGraph,
-}
-
-impl CallFacts {
-    pub fn of(module: &Module, config: &FactsConfig) -> Self {
+impl<'a> ProgramFacts<'a> {
+    pub fn of(module: &'a Module, config: &FactsConfig) -> Self {
         let roots = if config.roots.is_empty() {
             default_roots(module)
         } else {
@@ -42,23 +35,11 @@ impl CallFacts {
         };
         let points_to = PointsTo::of(module, &roots, &config.points_to);
         let calls = CallGraph::of(module, &points_to);
-        CallFacts { points_to, calls }
-    }
-}
-
-impl<'a> ProgramFacts<'a> {
-    pub fn of(module: &'a Module, config: &FactsConfig) -> Self {
-        ProgramFacts::with_calls(module, CallFacts::of(module, config), config.world)
-    }
-
-    /// The rest of the facts, of a module whose calls are known.
-    pub fn with_calls(module: &'a Module, calls: CallFacts, world: OutsideWorld) -> Self {
-        let CallFacts { points_to, calls } = calls;
-        let accesses = MemoryAccesses::of(module, &points_to, &calls, world);
+        let accesses = MemoryAccesses::of(module, &points_to, &calls, config.world);
         let mod_ref = ModRef::of(&points_to, &calls, &accesses);
         let mut assumptions = points_to.assumptions.clone();
         assumptions.add(Assumption::CallsThatMayNotReturnReturn);
-        if world == OutsideWorld::Ignored {
+        if config.world == OutsideWorld::Ignored {
             assumptions.add(Assumption::WorldIsIgnored);
         }
         ProgramFacts {

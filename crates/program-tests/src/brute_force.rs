@@ -94,6 +94,8 @@ pub struct How {
     pub propagate: Option<exploration::propagate::Limits>,
     /// When versions are compared: whether ways that cannot show a difference are left out.
     pub prune: bool,
+    /// How many flips are tried before it is known which.
+    pub flips_before_facts: u64,
     pub slices: Slices,
 }
 
@@ -119,6 +121,7 @@ impl How {
             seeds: Vec::new(),
             slices: Slices::None,
             prune: false,
+            flips_before_facts: 0,
             propagate: None,
         }
     }
@@ -375,6 +378,7 @@ impl Explorable<'_> {
             relevance,
             facts: facts.as_ref(),
             prune: how.prune,
+            flips_before_facts: how.flips_before_facts,
             propagate: how.propagate,
         };
         exploration::explore(versions, config, earlier, journal, observer)

@@ -332,6 +332,7 @@ fn until_differences(
         relevance: None,
         facts: Some(&facts),
         prune,
+        flips_before_facts: exploration::search::FLIPS_BEFORE_FACTS,
         propagate: propagate.then(propagate::Limits::default),
     };
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);

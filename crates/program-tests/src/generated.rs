@@ -26,23 +26,7 @@ impl Batch {
 
     /// Some programs.
     pub fn of(programs: Vec<Program>) -> Result<Batch, String> {
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let source = folder.path().join("batch.c");
-        std::fs::write(&source, print_batch(&programs)).map_err(|error| error.to_string())?;
-        let bitcode = folder.path().join("batch.bc");
-        let mut compiler = Command::new("clang-22");
-        compiler
-            .args(GUEST_FLAGS)
-            .arg(&source)
-            .arg("-o")
-            .arg(&bitcode);
-        let result = compiler
-            .output()
-            .map_err(|error| format!("clang-22: {error}"))?;
-        if !result.status.success() {
-            return Err(String::from_utf8_lossy(&result.stderr).into_owned());
-        }
-        let module = load(&bitcode)?;
+        let module = compile(&print_batch(&programs))?;
         Ok(Batch { programs, module })
     }
 
@@ -66,6 +50,26 @@ impl Batch {
         };
         inputs.map(|input| record(input.bytes)).collect()
     }
+}
+
+/// A C file that includes nothing, as a module for the VM.
+pub fn compile(text: &str) -> Result<concolic_vm::Program, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (source, bitcode) = (folder.path().join("a.c"), folder.path().join("a.bc"));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let mut compiler = Command::new("clang-22");
+    compiler
+        .args(GUEST_FLAGS)
+        .arg(&source)
+        .arg("-o")
+        .arg(&bitcode);
+    let result = compiler
+        .output()
+        .map_err(|error| format!("clang-22: {error}"))?;
+    if !result.status.success() {
+        return Err(String::from_utf8_lossy(&result.stderr).into_owned());
+    }
+    load(&bitcode)
 }
 
 /// Generated version pairs: members with the same number are versions of each other.

@@ -5,23 +5,8 @@ use concolic_vm::{CodeSite, Program};
 use exploration::change_distances::ChangeDistances;
 use exploration::path_tree::Target;
 use exploration::{ChangeFacts, Relevance, StaticFacts, Subject, Version};
-use program_generator::GUEST_FLAGS;
 use program_ir::InstData;
-use program_tests::generated::load;
-
-fn compile(text: &str) -> Program {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (source, bitcode) = (folder.path().join("a.c"), folder.path().join("a.bc"));
-    std::fs::write(&source, text).expect("the source can be written");
-    let mut compiler = std::process::Command::new("clang-22");
-    compiler
-        .args(GUEST_FLAGS)
-        .arg(&source)
-        .arg("-o")
-        .arg(&bitcode);
-    assert!(compiler.status().expect("clang-22 runs").success());
-    load(&bitcode).expect("the bitcode is read")
-}
+use program_tests::generated::compile;
 
 struct Pair {
     programs: [Program; 2],
@@ -32,7 +17,7 @@ struct Pair {
 impl Pair {
     /// Of calls of `f`.
     fn of(old: &str, new: &str) -> Pair {
-        let programs = [compile(old), compile(new)];
+        let programs = [old, new].map(|text| compile(text).expect("it compiles"));
         let version = |program: &'static str, of: &Program| {
             let func = of.module().function_named(program);
             Subject::Call(func.expect("the function is there"))

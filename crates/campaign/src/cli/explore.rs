@@ -164,6 +164,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         relevance: None,
         facts: None,
         prune: false,
+        flips_before_facts: 0,
         propagate: None,
     };
     let reporter = Reporter {

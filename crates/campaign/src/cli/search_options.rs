@@ -36,11 +36,17 @@ impl SearchOptions {
         let ways = summary.pruned.ways();
         let mut text = match ways {
             0 => String::new(),
-            1 => "1 way was not explored because no change can be executed on it\n".to_owned(),
+            1 => "1 way was not explored because no change can be executed on it".to_owned(),
             _ => {
-                format!("{ways} ways were not explored because no change can be executed on them\n")
+                format!("{ways} ways were not explored because no change can be executed on them")
             }
         };
+        if summary.pruned.not_i > 0 {
+            text += ", or those executed before had no effect on the state";
+        }
+        if ways > 0 {
+            text.push('\n');
+        }
         if self.explain_pruning {
             for pruned in places {
                 let place = pruned.place.as_ref().map(ToString::to_string);
@@ -81,5 +87,6 @@ fn name(category: Category) -> &'static str {
     match category {
         Category::NotPropagated => "not_p",
         Category::NotExecuted => "not_e",
+        Category::NotInfected => "not_i",
     }
 }

@@ -63,6 +63,16 @@ impl Record {
         }
     }
 
+    /// What is under way, or has been put out beside memory and files.
+    pub(super) fn transient(&self) -> (u32, u32, u32, &[u32]) {
+        (
+            self.jump_value,
+            self.byte_set,
+            self.exit_status,
+            &self.returned,
+        )
+    }
+
     pub(super) fn cover(&mut self, machine: &Machine<'_>, function: u32, pc: u32) {
         let start = machine.program.operation_starts[function as usize];
         let operation = start + pc as usize;

@@ -8,7 +8,7 @@ use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Target};
 use crate::propagate::{self, Candidate, PropagationCounts};
-use crate::pruning::{Aim, Executed, OwnedExecuted, PrunedCount, PrunedWay};
+use crate::pruning::{Aim, Behind, Executed, OwnedExecuted, PrunedCount, PrunedWay};
 use crate::random::RandomInputs;
 use crate::subject::Version;
 use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
@@ -84,6 +84,8 @@ pub(super) struct State {
     pub(super) facts_known: bool,
     /// The runs that were over before.
     early: Vec<Early>,
+    /// Flips that may be tried without facts.
+    flips_without_facts: u64,
     /// The first run of each shape, once it is over.
     pub(super) roots: Vec<Option<RunId>>,
     pub(super) repeats: VecDeque<EarlierRun>,
@@ -163,6 +165,11 @@ impl State {
             facts_wanted,
             facts_known: false,
             early: Vec::new(),
+            // Without distances, strategies that go for the changes have no order.
+            flips_without_facts: match config.strategy.is_change_directed() {
+                true => 0,
+                false => config.flips_before_facts,
+            },
             random: (config.strategy == Strategy::Random)
                 .then(|| RandomInputs::new(config.seed, &config.shapes, &config.seeds)),
             hard: VecDeque::new(),
@@ -220,6 +227,11 @@ impl State {
     /// The latest run with news that goes with the flipped one beyond the event. Its input is a better
     /// start than that of the flipped run: it has come farther.
     pub(super) fn base(&self, flip: &Flip) -> RunId {
+        // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of them
+        // leaves the others as they are.
+        if !self.frontier.learns() {
+            return flip.run;
+        }
         let descendants = self
             .descendants
             .get(&flip.run)
@@ -278,8 +290,11 @@ impl State {
             return Some(Job::Look { shape, input });
         }
         if self.facts_wanted && !self.facts_known && self.tree.open_flips() > 0 {
-            self.preparing += 1;
-            return Some(Job::Facts);
+            if self.flips_without_facts == 0 {
+                self.preparing += 1;
+                return Some(Job::Facts);
+            }
+            self.flips_without_facts -= 1;
         }
         self.flips_since_look += 1;
         if let Some(OpenFlip { flip, target }) = self.frontier.next(&mut self.tree) {
@@ -334,6 +349,7 @@ impl State {
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
         aim: Option<&Aim<'_>>,
+        same_state_from: Option<usize>,
     ) -> Published {
         let flip = came_from.map(|(flip, _)| flip);
         let id = again.unwrap_or(RunId(self.lineage.0.len() as u32));
@@ -399,7 +415,7 @@ impl State {
         if ran.diverged {
             self.gap(Gap::Diverged);
         } else {
-            pruned = self.offer_flips(id, ran, came_from, news, aim);
+            pruned = self.offer_flips(id, ran, came_from, news, aim, same_state_from);
         }
         let covers_new = news.blocks > 0 || news.way;
         // Named after the run, so that it is the same test when the run is repeated.
@@ -430,26 +446,34 @@ impl State {
         came_from: Option<(&Flip, Target)>,
         news: News,
         aim: Option<&Aim<'_>>,
+        same_state_from: Option<usize>,
     ) -> Vec<PrunedWay> {
         let offers = self.offers(id, ran, came_from);
         match (aim, Executed::by(ran)) {
-            (Some(aim), Some(executed)) => self.queue(offers, executed, news, aim),
-            (None, Some(executed)) if self.facts_wanted && !self.facts_known => {
-                self.early.push(Early {
-                    run: id,
-                    offers,
-                    news,
-                    executed: executed.to_owned(),
-                });
-                Vec::new()
+            (Some(aim), Some(executed)) => {
+                self.queue(offers, false, executed, news, aim, same_state_from)
             }
-            _ => {
-                for offer in offers {
-                    let open = self.tree.peek(offer.id).expect("just offered");
-                    self.frontier.add(offer.id, open, news, Prospect::NONE);
+            (None, executed) => {
+                let is_early = self.facts_wanted && !self.facts_known;
+                let is_queued = !is_early || !self.frontier.is_change_directed();
+                if is_queued {
+                    for offer in &offers {
+                        let open = self.tree.peek(offer.id).expect("just offered");
+                        self.frontier.add(offer.id, open, news, Prospect::NONE);
+                    }
+                }
+                if let Some(executed) = executed.filter(|_| is_early) {
+                    self.early.push(Early {
+                        run: id,
+                        offers,
+                        is_queued,
+                        news,
+                        executed: executed.to_owned(),
+                    });
                 }
                 Vec::new()
             }
+            (Some(_), None) => unreachable!("only two versions have a change"),
         }
     }
 
@@ -505,13 +529,15 @@ impl State {
         offers
     }
 
-    /// Queues the flips of a run that may show a difference; the others are returned.
+    /// Queues the flips of a run that may show a difference, unless they are; the others are returned.
     fn queue(
         &mut self,
         offers: Vec<Offer>,
+        is_queued: bool,
         executed: Executed<'_>,
         news: News,
         aim: &Aim<'_>,
+        same_state_from: Option<usize>,
     ) -> Vec<PrunedWay> {
         let mut pruned = Vec::new();
         let directed = self.frontier.is_change_directed();
@@ -522,13 +548,19 @@ impl State {
         };
         let first_behind = aim.first_behind(executed);
         for Offer { id, twin, is_rest } in offers {
-            // A seed may have gone this way since.
+            // A run may have gone this way since.
             let Some(open) = self.tree.peek(id) else {
                 continue;
             };
             let OpenFlip { flip, target } = open;
             let first = first_behind[usize::from(target.version)];
-            let behind = !is_rest && first.is_some_and(|first| first <= flip.event);
+            let changed = !is_rest && first.is_some_and(|first| first <= flip.event);
+            let same_state = same_state_from.is_some_and(|from| from <= flip.event as usize);
+            let behind = match (changed, same_state && target.version == 0) {
+                (false, _) => Behind::Nothing,
+                (true, false) => Behind::Change,
+                (true, true) => Behind::SameState,
+            };
             let category = match is_rest {
                 true => None,
                 false => aim.category(target, behind),
@@ -543,6 +575,9 @@ impl State {
                 self.tree.take(id);
                 continue;
             }
+            if is_queued {
+                continue;
+            }
             let targets = [Some(*target), twin].into_iter().flatten();
             let distances: Vec<(usize, u32)> = match directed {
                 true => targets
@@ -552,7 +587,7 @@ impl State {
             };
             let prospect = Prospect {
                 distances: &distances,
-                promise: promise(target.version, behind),
+                promise: promise(target.version, changed),
             };
             self.frontier.add(id, open, news, prospect);
         }
@@ -569,7 +604,8 @@ impl State {
             self.frontier.reached(&aim.reached(run.executed.get()));
         }
         let queue = |run: Early| {
-            let pruned = self.queue(run.offers, run.executed.get(), run.news, aim);
+            let executed = run.executed.get();
+            let pruned = self.queue(run.offers, run.is_queued, executed, run.news, aim, None);
             (run.run, pruned)
         };
         early.into_iter().map(queue).collect()
@@ -696,6 +732,7 @@ struct Offer {
 struct Early {
     run: RunId,
     offers: Vec<Offer>,
+    is_queued: bool,
     news: News,
     executed: OwnedExecuted,
 }

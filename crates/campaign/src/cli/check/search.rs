@@ -210,6 +210,7 @@ impl Search<'_> {
             relevance: None,
             facts: Some(&facts),
             prune: arguments.search.prunes(),
+            flips_before_facts: exploration::search::FLIPS_BEFORE_FACTS,
             propagate: None,
         };
         exploration::explore(&versions, config, Earlier::default(), None, self)
