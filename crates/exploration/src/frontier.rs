@@ -459,7 +459,7 @@ mod tests {
 
     #[test]
     fn another_round_of_a_loop_is_news_once() {
-        let mut frontier = Frontier::new(Strategy::Dart, 0, 0);
+        let mut frontier = Frontier::new(Strategy::Dart, 0);
         let path = |rounds: u32| -> Vec<Step> {
             let step = |times| Step {
                 version: 0,

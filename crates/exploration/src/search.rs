@@ -122,10 +122,6 @@ pub trait Observer: Sync {
     fn path(&self, _: &Ran<'_>) {}
 }
 
-/// Takes about as long as finding the facts of a small program, so that a search loses little by waiting, whether or not
-/// it needs them in the end.
-pub const FLIPS_BEFORE_FACTS: u64 = 16;
-
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
 /// Explores the paths of the versions' common inputs: of one program, or of two that are

@@ -112,6 +112,9 @@ pub struct Searched {
 /// How many differences are waited for, one search after the other, until one is confirmed.
 const ATTEMPTS: [usize; 3] = [1, 5, 25];
 const MOST_TERMS: usize = 1 << 23;
+/// Take about as long as finding the facts of a small program, so that a search that ends with its first difference loses
+/// little by waiting, whether or not it needs them. (`parallax check` goes on, and does not wait.)
+const FLIPS_BEFORE_FACTS: u64 = 16;
 
 /// The defaults of `parallax check`.
 fn limits() -> Limits {
@@ -332,7 +335,7 @@ fn until_differences(
         relevance: None,
         facts: Some(&facts),
         prune,
-        flips_before_facts: exploration::search::FLIPS_BEFORE_FACTS,
+        flips_before_facts: FLIPS_BEFORE_FACTS,
         propagate: propagate.then(propagate::Limits::default),
     };
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);

@@ -210,7 +210,8 @@ impl Search<'_> {
             relevance: None,
             facts: Some(&facts),
             prune: arguments.search.prunes(),
-            flips_before_facts: exploration::search::FLIPS_BEFORE_FACTS,
+            // The search goes on after its first difference, so it needs them anyway.
+            flips_before_facts: 0,
             propagate: None,
         };
         exploration::explore(&versions, config, Earlier::default(), None, self)
