@@ -66,7 +66,7 @@ pub struct Machine<'p> {
     pub(crate) named_variables: Vec<(Arc<str>, u32)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Frame {
     pub(crate) function: u32,
     /// Where to go on; in the innermost frame valid only while the loop is not running.
@@ -94,7 +94,7 @@ pub(crate) enum FrameKind {
     SignalHandler(u32),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct VarArg {
     pub(crate) words: [u64; 2],
     /// One term per byte, if one is symbolic.

@@ -186,6 +186,36 @@ pub struct OutOfMemory {
 }
 
 impl Memory {
+    /// Whether the live objects are the same, with the same bytes and terms, and objects made from here on will be
+    /// too. What is left of dead ones is not looked at.
+    pub(crate) fn is_like(&self, other: &Memory) -> bool {
+        let same_object = |(id, (own, theirs)): (u32, (&Object, &Object))| {
+            let (info, other_info) = (&self.infos[id as usize], &other.infos[id as usize]);
+            (own.start, own.len, own.writable, own.alive)
+                == (theirs.start, theirs.len, theirs.writable, theirs.alive)
+                && (info.kind, info.size) == (other_info.kind, other_info.size)
+                && (!own.alive
+                    || info.kind == ObjectKind::Function
+                    || self.content(own) == other.content(theirs)
+                        && self.shadows.same_terms(&other.shadows, id))
+        };
+        // Parts of mappings that may not be accessed are rare.
+        self.guarded.is_empty()
+            && other.guarded.is_empty()
+            && self.objects.len() == other.objects.len()
+            && self.free == other.free
+            && self.dead == other.dead
+            && self.in_use == other.in_use
+            && self.limit == other.limit
+            && (0..)
+                .zip(self.objects.iter().zip(&other.objects))
+                .all(same_object)
+    }
+
+    fn content(&self, object: &Object) -> &[u8] {
+        &self.arena[object.start as usize..][..object.len as usize]
+    }
+
     pub fn new(limit: u64) -> Self {
         let mut memory = Memory {
             objects: Vec::new(),

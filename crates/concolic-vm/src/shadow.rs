@@ -20,6 +20,16 @@ impl Shadows {
         self.by_object.remove(&id);
     }
 
+    /// Whether an object's bytes have the same terms in both.
+    pub(crate) fn same_terms(&self, other: &Shadows, id: u32) -> bool {
+        let concrete = |terms: &Vec<u32>| terms.iter().all(|&term| term == 0);
+        match (self.by_object.get(&id), other.by_object.get(&id)) {
+            (Some(own), Some(theirs)) => own == theirs,
+            (Some(terms), None) | (None, Some(terms)) => concrete(terms),
+            (None, None) => true,
+        }
+    }
+
     pub(crate) fn resize_object(&mut self, id: u32, size: u32) {
         if let Some(terms) = self.by_object.get_mut(&id) {
             terms.resize(size as usize, 0);

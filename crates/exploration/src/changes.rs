@@ -1,5 +1,5 @@
-//! What is known of a change before anything runs: its points in both versions, which ways cannot lead to
-//! one (eXpress §4.4), and how far each way is from one (Qi et al., §3.1).
+//! What is known of a change without a run: its points in both versions, and which ways cannot lead to
+//! one (eXpress §4.4). How far ways are from a change is in `change_distances`.
 //!
 //! **Both versions by the same means.** `version_diff` promises: a run of the new version that executes no
 //! change point behaves as the old version does. Comparing the versions the other way round gives change points
@@ -11,30 +11,27 @@
 //!
 //! **What is not known may reach a change.** A place in code that the analysis does not know, a way of which only
 //! "elsewhere" is known, or a program in which a signal handler may execute a change, is never called
-//! irrelevant; its distance is unknown.
+//! irrelevant.
 
-use crate::guards::{self, Guards};
 use crate::path_tree::Target;
 use crate::subject::{Subject, Version};
-use concolic_vm::symbolic::{Coverage, EventKind};
+use concolic_vm::symbolic::{EventKind, Watch};
 use concolic_vm::{CodeSite, Program};
-use program_graphs::{Distances, FactsConfig, ProgramFacts, default_roots};
+use program_graphs::default_roots;
 use program_ir::{
-    Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, ValueDef,
+    Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
 use version_diff::express::{IrrelevantBranches, Points, irrelevant_branches, points_of};
 use version_diff::{ChangeSet, CompareOptions, diff_with};
 
 /// Changes with distances of their own; more are taken together.
 const MOST_CHANGES: usize = 48;
-/// Changes whose guards are found by themselves.
-const OWN_GUARDS: usize = 8;
 
 /// The static facts of a version pair, by version: 0 is the old one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ChangeFacts {
     versions: [VersionFacts; 2],
 }
@@ -60,25 +57,21 @@ pub enum Relevance {
     CannotPropagate,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug)]
 struct VersionFacts {
     changes: Vec<Change>,
     points: FxHashSet<(Func, Inst)>,
     /// Blocks with points, each with the changes in it.
     blocks: Vec<(Func, Block, Vec<usize>)>,
+    watch: Watch,
+    /// Functions that a run may execute.
+    reached: Vec<Func>,
     /// Whether irrelevance is known at all.
     prunable: bool,
     /// Per function and instruction: its block, and its place in it.
     places: Vec<Vec<Option<(Block, u32)>>>,
     irrelevant: FxHashMap<(Func, Block, Block), Relevance>,
     quiet_from: FxHashMap<(Func, Block), u32>,
-    nearest: Distances,
-    /// By change.
-    distances: Vec<Distances>,
-    /// By change: the blocks that it hangs on, the nearest first.
-    approach: Vec<Vec<(u32, Func, Block)>>,
-    /// By change, the last for all further ones.
-    guards: Vec<Guards>,
 }
 
 impl ChangeFacts {
@@ -132,6 +125,16 @@ impl ChangeFacts {
         &self.version(version).blocks
     }
 
+    /// The functions that a run of the version may execute, ascending.
+    pub fn reached(&self, version: u8) -> &[Func] {
+        &self.version(version).reached
+    }
+
+    /// The same blocks, to ask what a run entered.
+    pub fn watch(&self, version: u8) -> &Watch {
+        &self.version(version).watch
+    }
+
     /// The numbers of the changes in a block.
     pub fn changes_in(&self, version: u8, func: Func, block: Block) -> &[usize] {
         let blocks = &self.version(version).blocks;
@@ -152,48 +155,8 @@ impl ChangeFacts {
         known.unwrap_or(Relevance::MayReach)
     }
 
-    /// How many control dependences lie between a way and the nearest change.
-    pub fn distance(&self, program: &Program, target: &Target) -> Option<u32> {
-        let (func, block, toward) = self.edge(program, target)?;
-        let facts = self.version(target.version);
-        facts.nearest.of_edge(func, block, toward)
-    }
-
-    /// The same for one change of the version.
-    pub fn distance_to(&self, change: usize, program: &Program, target: &Target) -> Option<u32> {
-        let (func, block, toward) = self.edge(program, target)?;
-        let facts = self.version(target.version);
-        facts.distances[change].of_edge(func, block, toward)
-    }
-
-    /// How near a run has come to a change: the least distance of a block that it entered.
-    pub fn approach(
-        &self,
-        version: u8,
-        change: usize,
-        program: &Program,
-        coverage: &Coverage,
-    ) -> Option<u32> {
-        let mut blocks = self.version(version).approach[change].iter();
-        let nearest = blocks.find(|(_, func, block)| coverage.contains(program, *func, *block));
-        nearest.map(|&(distance, ..)| distance)
-    }
-
-    /// How many branches lie between a way and a change on a chain of control and data; see [`Guards`].
-    pub fn guard_distance_to(
-        &self,
-        change: usize,
-        program: &Program,
-        target: &Target,
-    ) -> Option<u32> {
-        let (func, block, toward) = self.edge(program, target)?;
-        let facts = self.version(target.version);
-        let guards = facts.guards.get(change).or(facts.guards.last())?;
-        guards.of_edge(func, block, toward)
-    }
-
     /// The edge of the control flow that a way goes along, if it is a branch.
-    pub(crate) fn edge(&self, program: &Program, target: &Target) -> Option<(Func, Block, Block)> {
+    pub fn edge(&self, program: &Program, target: &Target) -> Option<(Func, Block, Block)> {
         if target.site == CodeSite::NONE {
             return None;
         }
@@ -230,72 +193,39 @@ impl VersionFacts {
         };
         let changes = diff_with(old, new, options);
         let points = points_of(&changes, new);
-        let roots = match this.subject {
-            Subject::Whole => default_roots(new),
-            Subject::Call(func) => vec![func],
-        };
-        let config = FactsConfig {
-            roots: roots.clone(),
-            ..FactsConfig::default()
-        };
-        let facts = ProgramFacts::of(new, &config);
-        // A call that the points-to analysis misses would prune what it should not.
-        let calls = Calls::widened(new, &facts.calls, roots, &functions_taken(new));
+        // A points-to analysis would cost more than all else here, and a call that it misses would prune what should
+        // not be.
+        let handed = handed_over(new);
+        let taken = functions_taken(new, &handed);
+        let calls = Calls::by_text(new, this.roots(), &taken, handed);
         let irrelevant = irrelevant_branches(&calls, &points);
-        let mut found = VersionFacts {
-            prunable: begins_alike(before, this, &changes)
-                && !handlers_may_change(new, &facts, &irrelevant, &points),
-            places: places(new, calls.reached.iter().chain(points.keys())),
-            ..VersionFacts::default()
-        };
         let all = points
             .iter()
             .flat_map(|(&func, insts)| insts.iter().map(move |&inst| (func, inst)));
-        found.points = all.collect();
+        let mut found = VersionFacts {
+            changes: Vec::new(),
+            points: all.collect(),
+            blocks: Vec::new(),
+            watch: Watch::new(this.program, std::iter::empty()),
+            reached: calls.reached.clone(),
+            prunable: begins_alike(before, this, &changes)
+                && !handlers_may_change(new, &calls, &taken, &irrelevant, &points),
+            places: places(new, calls.reached.iter().chain(points.keys())),
+            irrelevant: FxHashMap::default(),
+            quiet_from: FxHashMap::default(),
+        };
         found.changes = separate(&changes, new, &points, |point| {
             found.place(point.0, point.1)
         });
         found.note_irrelevant(new, &irrelevant);
         found.note_blocks();
-        let targets: Vec<(Func, Inst)> = found.points.iter().copied().collect();
-        found.nearest = Distances::to(&facts, &targets);
-        found.guards = found.guards_of_changes(&facts);
-        let each = found.changes.iter();
-        found.distances = each
-            .map(|change| Distances::to(&facts, &change.points))
-            .collect();
-        let each = found.distances.iter().map(|distances| {
-            let blocks = distances.blocks();
-            let mut blocks: Vec<_> = blocks
-                .map(|(func, block, far)| (far, func, block))
-                .collect();
-            blocks.sort_unstable();
-            blocks
-        });
-        found.approach = each.collect();
+        let blocks = found.blocks.iter().map(|&(func, block, _)| (func, block));
+        found.watch = Watch::new(this.program, blocks);
         found
     }
 
     fn place(&self, func: Func, inst: Inst) -> Option<(Block, u32)> {
         *self.places.get(func.index())?.get(inst.index())?
-    }
-
-    fn guards_of_changes(&self, facts: &ProgramFacts<'_>) -> Vec<Guards> {
-        let Some(graph) = guards::graph(facts) else {
-            return Vec::new();
-        };
-        let own = self.changes.len().min(OWN_GUARDS);
-        let mut targets: Vec<Vec<(Func, Inst)>> = Vec::new();
-        for (number, change) in self.changes.iter().enumerate() {
-            match number <= own {
-                true => targets.push(change.points.clone()),
-                false => targets[own].extend(&change.points),
-            }
-        }
-        let targets = targets.iter();
-        targets
-            .map(|points| Guards::to(facts, &graph, points))
-            .collect()
     }
 
     fn note_irrelevant(&mut self, module: &Module, irrelevant: &IrrelevantBranches) {
@@ -384,12 +314,13 @@ fn begins_alike(before: &Version<'_>, this: &Version<'_>, changes: &ChangeSet) -
 /// Whether the kernel may call a function that executes a change. The call graph knows of no such calls.
 fn handlers_may_change(
     module: &Module,
-    facts: &ProgramFacts<'_>,
+    calls: &Calls<'_>,
+    taken: &BTreeSet<Func>,
     irrelevant: &IrrelevantBranches,
     points: &Points,
 ) -> bool {
     let installs = |&func: &Func| module.functions[func].name.contains("sigaction");
-    if !facts.calls.reached.iter().any(installs) {
+    if !calls.reached.iter().any(installs) {
         return false;
     }
     let may_handle = |func: &Func| {
@@ -398,18 +329,71 @@ fn handlers_may_change(
         let by_number = params.first().is_none_or(|&first| first != Type::Ptr);
         params.len() <= 3 && by_number && !function.is_declaration()
     };
-    let taken = functions_taken(module);
-    let mut handlers = taken.into_iter().filter(may_handle);
+    let mut handlers = taken.iter().copied().filter(may_handle);
     handlers.any(|func| {
         irrelevant.reaching_functions.contains(&func)
-            || facts.calls.reached.binary_search(&func).is_err()
-                && may_execute(module, func, points)
+            || calls.reached.binary_search(&func).is_err() && may_execute(module, func, points)
     })
 }
 
-/// Functions whose address is taken. The first function of a program only hands `main` to the library, which
-/// calls it.
-fn functions_taken(module: &Module) -> BTreeSet<Func> {
+/// Functions that the first function of a program hands to a function that only calls them, by that call: so `main`
+/// comes to the library.
+fn handed_over(module: &Module) -> HashMap<(Func, Inst), Vec<Func>> {
+    let mut handed: HashMap<(Func, Inst), Vec<Func>> = HashMap::new();
+    let Some(&first) = default_roots(module).first() else {
+        return handed;
+    };
+    let function = &module.functions[first];
+    let mut other_uses = false;
+    for node in function.insts.values() {
+        let call = node.data.call();
+        let callee = match call.map(|call| &call.callee) {
+            Some(Callee::Direct(callee)) if !module.functions[*callee].is_declaration() => *callee,
+            _ => {
+                node.data.for_each_operand(|value| {
+                    other_uses |= function_address(function, value).is_some();
+                });
+                continue;
+            }
+        };
+        let (taker, arguments) = (&module.functions[callee], call.map(|call| &call.args));
+        for (number, &value) in arguments.into_iter().flatten().enumerate() {
+            let Some(given) = function_address(function, value) else {
+                continue;
+            };
+            let Some(&parameter) = taker.params().get(number) else {
+                other_uses = true;
+                continue;
+            };
+            for (inst, node) in taker.insts.iter() {
+                let mut uses = 0;
+                node.data
+                    .for_each_operand(|value| uses += usize::from(value == parameter));
+                let called = node.data.call().is_some_and(
+                    |call| matches!(call.callee, Callee::Indirect(target) if target == parameter),
+                );
+                other_uses |= uses > usize::from(called);
+                if called {
+                    handed.entry((callee, inst)).or_default().push(given);
+                }
+            }
+        }
+    }
+    if other_uses {
+        handed.clear();
+    }
+    handed
+}
+
+fn function_address(function: &program_ir::Function, value: Value) -> Option<Func> {
+    match function.values[value].def {
+        ValueDef::Constant(Constant::FunctionAddress(func)) => Some(func),
+        _ => None,
+    }
+}
+
+/// Functions whose address is taken, other than by handing them over.
+fn functions_taken(module: &Module, handed: &HashMap<(Func, Inst), Vec<Func>>) -> BTreeSet<Func> {
     let mut taken = BTreeSet::default();
     let mut note = |constant: Constant| {
         if let Constant::FunctionAddress(func) = constant {
@@ -417,6 +401,7 @@ fn functions_taken(module: &Module) -> BTreeSet<Func> {
         }
     };
     let first = default_roots(module).first().copied();
+    let first = first.filter(|_| !handed.is_empty());
     let others = module
         .functions
         .iter()

@@ -127,9 +127,8 @@ pub struct Prospect<'p> {
     pub promise: Promise,
 }
 
-#[cfg(test)]
 impl Prospect<'_> {
-    const NONE: Prospect<'static> = Prospect {
+    pub const NONE: Prospect<'static> = Prospect {
         distances: &[],
         promise: Promise::Nothing,
     };
@@ -150,8 +149,7 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// `changes` is the number of changes that there are to aim at.
-    pub fn new(strategy: Strategy, seed: u64, changes: usize) -> Frontier {
+    pub fn new(strategy: Strategy, seed: u64) -> Frontier {
         Frontier {
             strategy,
             queue: BinaryHeap::new(),
@@ -159,9 +157,20 @@ impl Frontier {
             random: SplitMix(seed),
             taken: FxHashMap::default(),
             targets: Targets::default(),
-            reach: Reach::new(changes),
-            auto: Auto::new(changes),
+            reach: Reach::default(),
+            auto: Auto::default(),
         }
+    }
+
+    /// Sets how many changes there are to aim at, before the first flip.
+    pub fn aim_at(&mut self, changes: usize) {
+        self.reach = Reach::new(changes);
+        self.auto = Auto::new(changes);
+    }
+
+    /// Whether what was learned decides the order.
+    pub fn learns(&self) -> bool {
+        !matches!(self.strategy, Strategy::Dfs | Strategy::Bfs)
     }
 
     /// Learns which ways a run took, and tells what is new about it.
@@ -395,7 +404,7 @@ mod tests {
             tree.add_run(RunId(0), None);
             Bench {
                 tree,
-                frontier: Frontier::new(strategy, 0, 0),
+                frontier: Frontier::new(strategy, 0),
                 events: 0,
             }
         }
@@ -450,7 +459,7 @@ mod tests {
 
     #[test]
     fn another_round_of_a_loop_is_news_once() {
-        let mut frontier = Frontier::new(Strategy::Dart, 0, 0);
+        let mut frontier = Frontier::new(Strategy::Dart, 0);
         let path = |rounds: u32| -> Vec<Step> {
             let step = |times| Step {
                 version: 0,

@@ -20,7 +20,10 @@
 //! | [`random`] | random inputs, to compare with |
 //! | [`pruning`] | which ways cannot show a difference |
 //! | [`worker`] | solves a flip and runs the input |
-//! | [`changes`] | static facts of a change: its points, irrelevant ways, distances |
+//! | [`static_facts`] | what is known of two versions without a run, found when it is asked for |
+//! | [`changes`] | static facts of a change: its points, irrelevant ways |
+//! | [`change_distances`] | how far ways are from a change |
+//! | [`infection`] | changes that were executed without an effect on the state |
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
@@ -33,11 +36,13 @@
 
 pub mod attribution;
 pub mod auto;
+pub mod change_distances;
 pub mod changes;
 pub mod compare;
 pub mod fit;
 pub mod frontier;
 pub mod guards;
+pub mod infection;
 pub mod input;
 pub mod journal;
 pub mod outputs;
@@ -50,6 +55,7 @@ pub mod relevance;
 pub mod search;
 pub mod shares;
 pub mod splice;
+pub mod static_facts;
 pub mod subject;
 pub mod summary;
 pub mod worker;
@@ -60,5 +66,6 @@ pub use input::{InputRecord, InputSpace};
 pub use path_tree::{Flip, RunId};
 pub use pruning::{Category, Pruned, PrunedPlace, PrunedWay};
 pub use search::{Behind, Budget, Config, Found, Members, Observer, Progress, explore};
+pub use static_facts::StaticFacts;
 pub use subject::{Subject, Version};
 pub use summary::{Gap, Partition, SpliceCounts, Stop, Summary, Verdict};

@@ -13,13 +13,15 @@
 //! That a change was executed is noted when its block is entered, which may be too early and is never too late.
 //! Where the run has executed a change the static word "nor before it" of B_P is not trusted.
 //!
-//! **P¬I is not pruned.** It needs the claim that *all* inputs that follow the old version up to the event have the
-//! same state in both versions behind the changed region. In a path of both versions the new one's decisions
-//! in the region come after all of the old one's, so that these inputs need not even go the same way through it.
+//! Where the run has executed changes, and both versions are in the same state behind them for all inputs that come
+//! there, the same holds from there on: [`Category::NotInfected`]; see `infection`.
 
-use crate::changes::{ChangeFacts, Relevance};
+use crate::changes::Relevance;
+use crate::infection;
 use crate::path_tree::Target;
+use crate::static_facts::StaticFacts;
 use crate::worker::{Ran, VersionRun};
+use concolic_vm::symbolic::{Coverage, Entered, EventKind, PathEvent};
 use concolic_vm::{CodeSite, Program, StackFrame};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,6 +33,8 @@ pub enum Category {
     NotPropagated,
     /// P¬E: the way is in B_E, and the run executed no change before it.
     NotExecuted,
+    /// P¬I: the way is in B_E, and the changes that the run executed before it had no effect on the state.
+    NotInfected,
 }
 
 impl fmt::Display for Category {
@@ -40,6 +44,9 @@ impl fmt::Display for Category {
                 "no change is executed before or after it, whatever the input"
             }
             Category::NotExecuted => "no change was executed before it, and none can be after it",
+            Category::NotInfected => {
+                "changes executed before it left both versions in the same state, and none can be after it"
+            }
         })
     }
 }
@@ -77,33 +84,109 @@ pub struct PrunedWay {
     pub category: Category,
 }
 
+/// What lies before an event of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Behind {
+    /// No change was executed.
+    Nothing,
+    Change,
+    /// Changes were executed, and the versions are in the same state.
+    SameState,
+}
+
+/// What a run of all versions executed.
+#[derive(Clone, Copy)]
+pub struct Executed<'r> {
+    /// By version.
+    versions: [ExecutedVersion<'r>; 2],
+}
+
+#[derive(Clone, Copy)]
+struct ExecutedVersion<'r> {
+    entered: &'r [Entered],
+    coverage: &'r Coverage,
+    own_events: usize,
+}
+
+impl<'r> Executed<'r> {
+    /// `None` unless the run is one of two versions.
+    pub fn by(ran: &'r Ran<'_>) -> Option<Executed<'r>> {
+        let [old, new] = &ran.versions[..] else {
+            return None;
+        };
+        let version = |version: &'r VersionRun<'_>| ExecutedVersion {
+            entered: &version.run.entered,
+            coverage: &version.run.coverage,
+            own_events: version.own_events,
+        };
+        Some(Executed {
+            versions: [version(old), version(new)],
+        })
+    }
+
+    pub fn to_owned(self) -> OwnedExecuted {
+        OwnedExecuted(self.versions.map(|version| {
+            let entered = version.entered.to_vec();
+            (entered, version.coverage.clone(), version.own_events)
+        }))
+    }
+}
+
+/// The same for a run that is gone.
+pub struct OwnedExecuted([(Vec<Entered>, Coverage, usize); 2]);
+
+impl OwnedExecuted {
+    pub fn get(&self) -> Executed<'_> {
+        let version = |version: usize| {
+            let (entered, coverage, own_events) = &self.0[version];
+            ExecutedVersion {
+                entered,
+                coverage,
+                own_events: *own_events,
+            }
+        };
+        Executed {
+            versions: [version(0), version(1)],
+        }
+    }
+}
+
 /// The change that a search looks at.
 pub struct Aim<'a> {
-    pub facts: &'a ChangeFacts,
-    /// By version.
-    pub programs: Vec<&'a Program>,
+    pub facts: &'a StaticFacts<'a>,
     pub prune: bool,
 }
 
 impl Aim<'_> {
     /// How many changes there are, those of both versions counted through.
     pub fn changes(&self) -> usize {
-        self.facts.changes(0).len() + self.facts.changes(1).len()
+        let facts = self.facts.changes();
+        facts.changes(0).len() + facts.changes(1).len()
     }
 
     fn number(&self, version: u8, change: usize) -> usize {
         match version {
             0 => change,
-            _ => self.facts.changes(0).len() + change,
+            _ => self.facts.changes().changes(0).len() + change,
         }
     }
 
+    fn program(&self, version: u8) -> &Program {
+        self.facts.versions[usize::from(version)].program
+    }
+
     /// The changes that a run executed.
-    pub fn reached(&self, ran: &Ran<'_>) -> Vec<usize> {
+    pub fn reached(&self, run: Executed<'_>) -> Vec<usize> {
+        let facts = self.facts.changes();
         let mut reached = Vec::new();
-        for (version, run) in (0..).zip(&ran.versions) {
-            for entered in &run.run.entered {
-                let changes = self.facts.changes_in(version, entered.func, entered.block);
+        for (version, run) in (0..).zip(&run.versions) {
+            let watch = facts.watch(version);
+            let blocks = run
+                .entered
+                .iter()
+                .filter_map(|entered| watch.block(entered));
+            for (func, block) in blocks {
+                let changes = facts.changes_in(version, func, block);
                 reached.extend(changes.iter().map(|&change| self.number(version, change)));
             }
         }
@@ -112,37 +195,72 @@ impl Aim<'_> {
         reached
     }
 
-    /// Whether the event's version had executed a change when it came to the event.
-    pub fn executed_before(&self, ran: &Ran<'_>, version: u8, event: u32) -> bool {
-        let number = usize::from(version);
-        let earlier: usize = ran.versions[..number].iter().map(own_events).sum();
-        let entered = &ran.versions[number].run.entered;
-        entered
-            .first()
-            .is_some_and(|first| first.events as usize + earlier <= event as usize)
+    /// By version: the first event of the path that the version came to after it had executed a change.
+    pub fn first_behind(&self, run: Executed<'_>) -> [Option<u32>; 2] {
+        let facts = self.facts.changes();
+        let mut earlier = 0;
+        let first = |version: u8| {
+            let own = &run.versions[usize::from(version)];
+            let watch = facts.watch(version);
+            let mut entered = own.entered.iter();
+            let first = entered.find(|entered| watch.contains(entered));
+            let first = first.map(|entered| entered.events + earlier);
+            earlier += own.own_events as u32;
+            first
+        };
+        [0, 1].map(first)
     }
 
     /// Why a way out of an event of a run need not be explored, if so.
-    pub fn category(&self, target: &Target, executed_before: bool) -> Option<Category> {
-        if !self.prune || executed_before {
+    pub fn category(&self, target: &Target, behind: Behind) -> Option<Category> {
+        if !self.prune || behind == Behind::Change {
             return None;
         }
-        let program = self.programs[usize::from(target.version)];
-        match self.facts.relevance(program, target) {
+        let program = self.program(target.version);
+        match self.facts.changes().relevance(program, target) {
             Relevance::MayReach => None,
+            _ if behind == Behind::SameState => Some(Category::NotInfected),
             Relevance::CannotExecute => Some(Category::NotExecuted),
             Relevance::CannotPropagate => Some(Category::NotPropagated),
         }
     }
 
+    /// The event of the old version from which on its run executes no change any more, by the static facts, if it
+    /// executed one before, and comparing the states there can pay.
+    pub fn settled_from(&self, ran: &Ran<'_>, executed: Executed<'_>) -> Option<usize> {
+        let first = self.first_behind(executed)[0]? as usize;
+        if !self.prune || !self.facts.same_shape() {
+            return None;
+        }
+        let own = executed.versions[0].own_events;
+        let facts = self.facts.changes();
+        let program = self.program(0);
+        let irrelevant = |event: &PathEvent| {
+            let target = Target {
+                version: 0,
+                site: event.site,
+                kind: event.kind,
+                way: Some(event.way),
+            };
+            let is_branch = matches!(event.kind, EventKind::Branch | EventKind::Switch);
+            is_branch && facts.relevance(program, &target) != Relevance::MayReach
+        };
+        let events = ran.path.events[..own].get(first..)?;
+        let from = first + events.iter().position(irrelevant)? + 1;
+        let known = ran.path.events.len() - ran.steps.len();
+        let ways = ran.path.events[..own].get(from.max(known + 1)..)?;
+        let ways: usize = ways.iter().map(|event| event.alternatives.len()).sum();
+        (ways >= infection::FEWEST_WAYS).then_some(from)
+    }
+
     /// How near a run has come to each change.
-    pub fn approach(&self, ran: &Ran<'_>) -> Vec<Option<u32>> {
+    pub fn approach(&self, run: Executed<'_>) -> Vec<Option<u32>> {
+        let (facts, distances) = (self.facts.changes(), self.facts.distances());
         let mut all = Vec::new();
-        for (version, run) in (0..).zip(&ran.versions) {
-            let program = self.programs[usize::from(version)];
-            let coverage = &run.run.coverage;
-            let changes = 0..self.facts.changes(version).len();
-            let near = |change| self.facts.approach(version, change, program, coverage);
+        for (version, run) in (0..).zip(&run.versions) {
+            let program = self.program(version);
+            let changes = 0..facts.changes(version).len();
+            let near = |change| distances.approach(version, change, program, run.coverage);
             all.extend(changes.map(near));
         }
         all
@@ -152,13 +270,16 @@ impl Aim<'_> {
     /// a guard's operand, by that and by how near the run has come to the guard. Of the two at the same distance
     /// the first is nearer.
     pub fn distances(&self, target: &Target, approach: &[Option<u32>]) -> Vec<(usize, u32)> {
-        let program = self.programs[usize::from(target.version)];
-        let changes = 0..self.facts.changes(target.version).len();
+        let (facts, distances) = (self.facts.changes(), self.facts.distances());
+        let Some(edge) = facts.edge(self.program(target.version), target) else {
+            return Vec::new();
+        };
+        let changes = 0..facts.changes(target.version).len();
         let distance = |change| {
             let number = self.number(target.version, change);
-            let controlled = self.facts.distance_to(change, program, target);
+            let controlled = distances.distance_to(change, edge, target);
             let guard = || {
-                let steps = self.facts.guard_distance_to(change, program, target)?;
+                let steps = distances.guard_distance_to(change, edge, target)?;
                 Some(2 * (steps + approach[number]?) + 1)
             };
             let distance = controlled.map(|distance| 2 * distance).or_else(guard)?;
@@ -166,10 +287,6 @@ impl Aim<'_> {
         };
         changes.filter_map(distance).collect()
     }
-}
-
-fn own_events(run: &VersionRun<'_>) -> usize {
-    run.own_events
 }
 
 /// Counts what is pruned, by place.
@@ -190,6 +307,7 @@ impl PrunedCount {
             match category {
                 Category::NotPropagated => pruned.not_p += ways,
                 Category::NotExecuted => pruned.not_e += ways,
+                Category::NotInfected => pruned.not_i += ways,
             }
             let place = programs[usize::from(version)].source_frame(site);
             // Several operations may stem from one line.

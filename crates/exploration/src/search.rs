@@ -8,19 +8,19 @@ mod state;
 
 pub use members::{Behind, Members};
 
-use crate::changes::ChangeFacts;
 use crate::frontier::Strategy;
 use crate::input::InputRecord;
 use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
-use crate::pruning::{Aim, Category};
+use crate::pruning::{Aim, Category, Executed, PrunedWay};
 use crate::relevance::PairRelevance;
 use crate::shares::Source;
+use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
-use crate::worker::{self, Counts, Part, PathPart, Ran, Surroundings, Worker};
-use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError, Watch};
+use crate::worker::{self, Counts, Part, Path, PathPart, Ran, Surroundings, Worker};
+use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError};
 use concolic_vm::{Limits, Outcome, linux};
 use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
@@ -66,12 +66,15 @@ pub struct Config<'c> {
     pub all_tests: bool,
     /// Facts of both versions, to keep only what matters of paths.
     pub relevance: Option<&'c PairRelevance<'c>>,
-    /// What is known of the change between the versions, to aim at and to prune by.
-    pub changes: Option<&'c ChangeFacts>,
-    /// Whether ways behind which there is no difference are left out; needs `changes`.
+    /// When versions are compared: what is known of them without a run. Nothing of it is asked for before the first
+    /// inputs and the seeds have been run, nor if neither the strategy nor what follows needs it.
+    pub facts: Option<&'c StaticFacts<'c>>,
+    /// Whether ways behind which there is no difference are left out; needs `facts`.
     pub prune: bool,
-    /// When versions are compared: whether inputs are made that take the effect of a change farther, and how much is
-    /// spent on it.
+    /// How many flips are tried before anything of `facts` is asked for to prune by. A difference may be found sooner than
+    /// they are.
+    pub flips_before_facts: u64,
+    /// Whether inputs are made that take the effect of a change farther, and how much is spent on it; needs `facts`.
     pub propagate: Option<propagate::Limits>,
 }
 
@@ -141,14 +144,14 @@ pub fn explore(
         query_timeout: config.query_timeout,
         most_terms: config.most_terms,
         relevance: config.relevance,
-        watches: watches(versions, config.changes),
     };
-    let aim = config.changes.map(|facts| Aim {
+    let aim = config.facts.map(|facts| Aim {
         facts,
-        programs: versions.iter().map(|version| version.program).collect(),
         // Events of a sliced path say nothing of what was executed before them.
         prune: config.prune && config.relevance.is_none(),
     });
+    let aim = aim.filter(|aim| aim.prune || config.strategy.is_change_directed());
+    let aims = aim.is_some();
     let search = Search {
         config: &config,
         surroundings: &surroundings,
@@ -159,6 +162,7 @@ pub fn explore(
         state: Mutex::new(State::new(
             &config,
             versions.len(),
+            aims,
             earlier,
             Journal::new(journal),
         )),
@@ -179,25 +183,13 @@ pub fn explore(
     state.summary(versions, start.elapsed())
 }
 
-/// The blocks that hold changes, by version.
-fn watches(versions: &[Version<'_>], changes: Option<&ChangeFacts>) -> Vec<Watch> {
-    let watch = |facts: &ChangeFacts| {
-        let watch = |(number, version): (u8, &Version<'_>)| {
-            let blocks = facts.blocks(number).iter();
-            let blocks = blocks.map(|&(func, block, _)| (func, block));
-            Watch::new(version.program, blocks)
-        };
-        (0..).zip(versions).map(watch).collect()
-    };
-    changes.map(watch).unwrap_or_default()
-}
-
-struct Search<'s, 'p> {
-    config: &'s Config<'s>,
+struct Search<'s, 'c, 'p> {
+    config: &'s Config<'c>,
     surroundings: &'p Surroundings<'p>,
-    aim: Option<Aim<'s>>,
+    /// What it knows is asked for by [`Job::Facts`].
+    aim: Option<Aim<'c>>,
     /// Made when it is needed first.
-    propagation: OnceLock<Propagation<'p>>,
+    propagation: OnceLock<Propagation<'c>>,
     observer: &'s dyn Observer,
     start: Instant,
     state: Mutex<State>,
@@ -207,7 +199,7 @@ struct Search<'s, 'p> {
     over: Condvar,
 }
 
-impl<'s, 'p> Search<'s, 'p> {
+impl<'p> Search<'_, '_, 'p> {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("no worker panicked")
     }
@@ -371,6 +363,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 let whole = input.expand(&self.config.shapes);
                 self.propagate(worker, input.shape, &whole)?;
             }
+            Job::Facts => self.find_facts(worker)?,
             Job::Flip(task, target, patience) => {
                 let left = self.config.budget.time;
                 let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -497,8 +490,21 @@ impl<'s, 'p> Search<'s, 'p> {
         again: Option<RunId>,
         source: Source,
     ) -> Result<Shown, SymbolicStartError> {
-        let aim = self.aim.as_ref();
-        let published = self.lock().publish(ran, came_from, again, aim, source);
+        let aim = self.aim.as_ref().filter(|_| self.lock().facts_known);
+        let same_state_from = match (aim, Executed::by(ran)) {
+            (Some(aim), Some(executed)) if !ran.diverged => aim.settled_from(ran, executed),
+            _ => None,
+        };
+        let same_state_from = match same_state_from {
+            Some(event) if worker.same_state_before(ran, event)? => Some(event),
+            _ => None,
+        };
+        let published = {
+            let mut state = self.lock();
+            // They may have been found since.
+            let aim = self.aim.as_ref().filter(|_| state.facts_known);
+            state.publish(ran, came_from, again, aim, same_state_from, source)
+        };
         worker.keep(published.id, ran);
         self.observer.path(ran);
         let flip = came_from.map(|(flip, _)| flip);
@@ -511,10 +517,7 @@ impl<'s, 'p> Search<'s, 'p> {
         if let Some(flip) = flip {
             self.lock().frontier.done(flip);
         }
-        for &way in &published.pruned {
-            let mut behind = Behind { worker, ran, way };
-            self.observer.pruned(way.category, &mut behind);
-        }
+        self.tell_pruned(worker, &ran.path, &published.pruned);
         if let Some(test) = published.test {
             let found = Found {
                 test,
@@ -535,6 +538,31 @@ impl<'s, 'p> Search<'s, 'p> {
             run: published.id,
             different,
         })
+    }
+
+    /// Looks at the changes, and at the runs that were over before.
+    fn find_facts(&self, worker: &mut Worker<'p>) -> Result<(), SymbolicStartError> {
+        let Some(aim) = &self.aim else {
+            return Ok(());
+        };
+        aim.facts.changes();
+        if self.config.strategy.is_change_directed() {
+            aim.facts.distances();
+        }
+        let pruned = self.lock().facts_found(aim);
+        for (run, pruned) in pruned {
+            let known = self.lock().known(run);
+            let path = worker.path(&known)?;
+            self.tell_pruned(worker, &path, &pruned);
+        }
+        Ok(())
+    }
+
+    fn tell_pruned(&self, worker: &mut Worker<'p>, path: &Path, pruned: &[PrunedWay]) {
+        for &way in pruned {
+            let mut behind = Behind { worker, path, way };
+            self.observer.pruned(way.category, &mut behind);
+        }
     }
 
     /// Offers a run to be looked at, unless that is not worth it: tracing costs many times a plain run.
@@ -569,14 +597,13 @@ impl<'s, 'p> Search<'s, 'p> {
         shape: u32,
         input: &SymbolicInput,
     ) -> Result<(), SymbolicStartError> {
-        let (Some(limits), &[old, new]) = (self.config.propagate, &self.surroundings.versions[..])
-        else {
+        let (Some(limits), Some(facts)) = (self.config.propagate, self.config.facts) else {
             return Ok(());
         };
         let start = Instant::now();
         let plan = self
             .propagation
-            .get_or_init(|| Propagation::of(old, new, limits));
+            .get_or_init(|| Propagation::of(facts, limits));
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
         let is_new = |tree: u64| self.lock().is_seen_seldom(tree);
@@ -608,7 +635,7 @@ struct Shown {
     different: bool,
 }
 
-impl<'p> Search<'_, 'p> {
+impl<'p> Search<'_, '_, 'p> {
     /// Compares the versions on a path that was run; whether they differ on one of its inputs. What is hard for the
     /// solver is left for later if there is little patience.
     fn partition(

@@ -4,6 +4,7 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicStartError};
 use concolic_vm::{Limits, Program};
 use expr::Store;
+use program_graphs::default_roots;
 use program_ir::Func;
 
 /// One of the programs that are run on the same input: one when a program is explored, two when versions
@@ -12,6 +13,16 @@ use program_ir::Func;
 pub struct Version<'p> {
     pub program: &'p Program,
     pub subject: Subject,
+}
+
+impl Version<'_> {
+    /// The functions that a run begins with.
+    pub fn roots(&self) -> Vec<Func> {
+        match self.subject {
+            Subject::Whole => default_roots(self.program.module()),
+            Subject::Call(func) => vec![func],
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -23,7 +23,7 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
 use concolic_vm::symbolic::{
     EventKind, PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
-    SymbolicStartError, Watch,
+    SymbolicStartError,
 };
 use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
@@ -43,8 +43,6 @@ pub struct Surroundings<'p> {
     pub symbolic_limits: SymbolicLimits,
     pub shapes: Vec<SymbolicInput>,
     pub query_timeout: Duration,
-    /// By version, if there is a change to watch for: the blocks that hold it.
-    pub watches: Vec<Watch>,
     /// Terms a worker may hold before it starts with an empty store.
     pub most_terms: usize,
     /// Facts of both versions, if only what matters of a path is to be kept.
@@ -605,18 +603,59 @@ impl<'p> Worker<'p> {
             .all(|condition| evaluation.holds(&self.store, condition))
     }
 
-    /// Whether an input follows a run up to an event and goes one of its other ways there.
-    pub fn goes_another_way(
+    /// Whether the first two versions are in the same state just before an event of the first one, for every
+    /// input that comes there; see [`crate::infection`].
+    pub(crate) fn same_state_before(
         &mut self,
         ran: &Ran<'p>,
+        event: usize,
+    ) -> std::result::Result<bool, SymbolicStartError> {
+        let Some(limit) = ran.path.events[event].instructions.checked_sub(1) else {
+            return Ok(false);
+        };
+        let start = Instant::now();
+        let mut processes = Vec::with_capacity(2);
+        for version in [0, 1] {
+            let base = self.bases[ran.shape as usize][version].clone();
+            let mut process = match base {
+                Some(mut process) => {
+                    process.reseed(&mut self.store, &ran.input);
+                    process
+                }
+                None => self.start(version, &ran.input)?,
+            };
+            let before = process.machine().instructions();
+            if before > limit || process.run_up_to(&mut self.store, limit).is_some() {
+                return Ok(false);
+            }
+            self.counts.instructions += process.machine().instructions() - before;
+            processes.push(process);
+        }
+        let decided: FxHashSet<ExprId> = processes[0]
+            .path()
+            .iter()
+            .map(|own| own.condition)
+            .collect();
+        let mut others = processes[1].path().iter();
+        let same = processes[0].path().len() == event
+            && others.all(|event| decided.contains(&event.condition))
+            && processes[0].is_like(&processes[1]);
+        self.counts.running += start.elapsed();
+        Ok(same)
+    }
+
+    /// Whether an input follows a path up to an event and goes one of its other ways there.
+    pub fn goes_another_way(
+        &mut self,
+        path: &Path,
         event: u32,
         alternative: u32,
         input: &SymbolicInput,
     ) -> bool {
-        let mut evaluation = self.evaluation(input, ran);
+        let mut evaluation = self.evaluation_of_given(input);
         let event = event as usize;
-        let way = ran.path.events[event].alternatives[alternative as usize].condition;
-        let before = ran.path.events[..event].iter().map(|event| event.condition);
+        let way = path.events[event].alternatives[alternative as usize].condition;
+        let before = path.events[..event].iter().map(|event| event.condition);
         let mut all = before.chain([way]);
         all.all(|condition| evaluation.holds(&self.store, condition))
     }
@@ -698,7 +737,10 @@ impl<'p> Worker<'p> {
     }
 
     /// The path of a run, by running it again if it is gone.
-    fn path(&mut self, known: &Arc<Known>) -> std::result::Result<Path, SymbolicStartError> {
+    pub(crate) fn path(
+        &mut self,
+        known: &Arc<Known>,
+    ) -> std::result::Result<Path, SymbolicStartError> {
         // The latest ancestor whose path is at hand comes last.
         let mut missing = Vec::new();
         let mut at = Some(known);
@@ -845,20 +887,15 @@ impl<'p> Worker<'p> {
         version: usize,
         input: &SymbolicInput,
     ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
-        let watch = self.with.watches.get(version).cloned();
         let version = self.with.versions[version];
-        let mut process = version.subject.start(
+        version.subject.start(
             version.program,
             &mut self.store,
             self.with.kernel.clone(),
             self.with.limits,
             self.with.symbolic_limits,
             input,
-        )?;
-        if let Some(watch) = watch {
-            process.watch(watch);
-        }
-        Ok(process)
+        )
     }
 
     /// Starts with an empty store when the old one has grown too large.
@@ -896,9 +933,11 @@ impl Path {
             if version > 0 {
                 let is_own = |event: &PathEvent| !decided.contains(&event.condition);
                 // Counted by the events that are left.
+                let (mut seen, mut left) = (0, 0);
                 for entered in &mut of_version.run.entered {
                     let before = &own[..own.len().min(entered.events as usize)];
-                    entered.events = before.iter().filter(|event| is_own(event)).count() as u32;
+                    left += before[seen..].iter().filter(|event| is_own(event)).count();
+                    (seen, entered.events) = (before.len(), left as u32);
                 }
                 let shared = own.iter().filter(|event| !is_own(event));
                 of_version.shared = shared.map(Shared::of).collect();

@@ -28,7 +28,7 @@ use exploration::journal::Earlier;
 use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::Ran;
 use exploration::{
-    Budget, ChangeFacts, Config, Found, InputRecord, InputSpace, Observer, Progress, Strategy,
+    Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, StaticFacts, Strategy,
     Subject, Summary, Version,
 };
 use expr::{Evaluation, ExprId, Store};
@@ -94,6 +94,8 @@ pub struct How {
     pub propagate: Option<exploration::propagate::Limits>,
     /// When versions are compared: whether ways that cannot show a difference are left out.
     pub prune: bool,
+    /// How many flips are tried before it is known which.
+    pub flips_before_facts: u64,
     pub slices: Slices,
 }
 
@@ -119,6 +121,7 @@ impl How {
             seeds: Vec::new(),
             slices: Slices::None,
             prune: false,
+            flips_before_facts: 0,
             propagate: None,
         }
     }
@@ -285,10 +288,10 @@ impl Explorable<'_> {
                 &never,
             );
         }
-        let changes = ChangeFacts::of(&versions[0], &versions[1]);
+        let facts = StaticFacts::new(versions[0], versions[1]);
         let own = OwnCode::of(&versions, is_c_library);
         let behaviour = how.slices == Slices::All;
-        let relevance = PairRelevance::of(&versions, &own, &changes, behaviour);
+        let relevance = PairRelevance::of(&versions, &own, facts.changes(), behaviour);
         let relevance = relevance.as_ref();
         self.explore_with(
             &versions,
@@ -332,9 +335,7 @@ impl Explorable<'_> {
         relevance: Option<&PairRelevance<'_>>,
     ) -> Summary {
         let facts = match versions {
-            [old, new] if how.prune || how.strategy.is_change_directed() => {
-                Some(ChangeFacts::of(old, new))
-            }
+            [old, new] => Some(StaticFacts::new(*old, *new)),
             _ => None,
         };
         let solver_config = solver::Config {
@@ -365,8 +366,9 @@ impl Explorable<'_> {
             interrupt,
             all_tests: false,
             relevance,
-            changes: facts.as_ref(),
+            facts: facts.as_ref(),
             prune: how.prune,
+            flips_before_facts: how.flips_before_facts,
             propagate: how.propagate,
         };
         exploration::explore(versions, config, earlier, journal, observer)

@@ -98,19 +98,38 @@ impl Row<'_> {
     /// what the other needs.
     fn ratio(&self, other: &Row<'_>, quantity: fn(&Searched) -> f64) -> String {
         let (mut own_sum, mut other_sum) = (0.0, 0.0);
-        for own in self.killed() {
-            let same = |record: &&Record| {
-                record.task.pair == own.task.pair && record.task.subject == own.task.subject
-            };
-            if let Some(other) = other.killed().find(same) {
-                own_sum += quantity(&own.searched);
-                other_sum += quantity(&other.searched);
-            }
+        for (own, other) in self.both_kill(other) {
+            own_sum += quantity(&own.searched);
+            other_sum += quantity(&other.searched);
         }
         match other_sum > 0.0 {
             true => format!("{:.2}", own_sum / other_sum),
             false => "-".to_owned(),
         }
+    }
+
+    /// The geometric mean of the pairs' ratios. What took less than a millisecond counts as one.
+    fn mean_ratio(&self, other: &Row<'_>, quantity: fn(&Searched) -> f64) -> String {
+        let of = |record: &Record| quantity(&record.searched).max(0.001);
+        let both = self.both_kill(other);
+        let logarithms: f64 = both
+            .iter()
+            .map(|(own, other)| (of(own) / of(other)).ln())
+            .sum();
+        match both.len() {
+            0 => "-".to_owned(),
+            count => format!("{:.2}", (logarithms / count as f64).exp()),
+        }
+    }
+
+    fn both_kill<'b>(&'b self, other: &'b Row<'_>) -> Vec<(&'b Record, &'b Record)> {
+        let with_other = |own: &'b Record| {
+            let same = |record: &&Record| {
+                record.task.pair == own.task.pair && record.task.subject == own.task.subject
+            };
+            other.killed().find(same).map(|other| (own, other))
+        };
+        self.killed().filter_map(with_other).collect()
     }
 }
 
@@ -186,8 +205,8 @@ fn seeding(seeded: bool) -> &'static str {
 /// How many pairs each strategy told apart, and what it took.
 pub fn kill_table(records: &[Record]) -> String {
     let mut text = "| subject | strategy | seeds | killed | runs, mean | median | processor s, mean | median | \
-                    wall s, mean | median | most | runs / `dart` | processor s / `dart` |\n\
-                    |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+                    wall s, mean | median | most | runs / `dart` | processor s / `dart` | geometric mean |\n\
+                    |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
         .to_owned();
     for (subject, strategy, seeded) in rows(records) {
         let this = row(records, &subject, &strategy, seeded);
@@ -200,7 +219,7 @@ pub fn kill_table(records: &[Record]) -> String {
         let (runs_of, processor_of, wall_of) = (all(runs), all(processor), all(wall));
         let _ = writeln!(
             text,
-            "| {subject} | `{strategy}` | {} | {} of {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {subject} | `{strategy}` | {} | {} of {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             seeding(seeded),
             runs_of.len(),
             this.records.len(),
@@ -213,6 +232,7 @@ pub fn kill_table(records: &[Record]) -> String {
             shown(wall_of.iter().copied().reduce(f64::max), 1),
             this.ratio(&dart, runs),
             this.ratio(&dart, processor),
+            this.mean_ratio(&dart, processor),
         );
     }
     text
@@ -350,9 +370,9 @@ mod tests {
         ];
         let table = kill_table(&records);
         let line = |start: &str| table.lines().find(|line| line.starts_with(start)).unwrap();
-        let dart = "| s | `dart` | no | 2 of 3 | 52.0 | 52 | 52.00 | 52.00 | 52.00 | 52.00 | 100.0 | 1.00 | 1.00 |";
+        let dart = "| s | `dart` | no | 2 of 3 | 52.0 | 52 | 52.00 | 52.00 | 52.00 | 52.00 | 100.0 | 1.00 | 1.00 | 1.00 |";
         assert_eq!(line("| s | `dart`"), dart);
-        assert!(line("| s | `other`").ends_with("| 0.25 | 0.25 |"));
+        assert!(line("| s | `other`").ends_with("| 0.25 | 0.25 | 0.25 |"));
         assert!(line("| all | `other`").contains("2 of 3 | 5.0 | 5 |"));
         let survivors = others(&records, |outcome| {
             matches!(outcome, Outcome::Killed { .. })

@@ -26,7 +26,7 @@ use exploration::propagate;
 use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
     Strategy, Subject, Summary, Verdict, Version,
 };
 use serde::{Deserialize, Serialize};
@@ -122,6 +122,9 @@ pub struct Searched {
 /// How many differences are waited for, one search after the other, until one is confirmed.
 const ATTEMPTS: [usize; 3] = [1, 5, 25];
 const MOST_TERMS: usize = 1 << 23;
+/// Take about as long as finding the facts of a small program, so that a search that ends with its first difference loses
+/// little by waiting, whether or not it needs them. (`parallax check` goes on, and does not wait.)
+const FLIPS_BEFORE_FACTS: u64 = 16;
 
 /// The defaults of `parallax check`.
 fn limits() -> Limits {
@@ -325,13 +328,11 @@ fn until_differences(
         slices,
         ..
     } = method.direction;
-    let facts = (prune || slices || strategy.is_change_directed())
-        .then(|| ChangeFacts::of(&versions[0], &versions[1]));
+    let facts = StaticFacts::new(versions[0], versions[1]);
     let own = slices.then(|| OwnCode::of(&versions, is_c_library));
-    let relevance = match (&own, &facts) {
-        (Some(own), Some(facts)) => PairRelevance::of(&versions, own, facts, true),
-        _ => None,
-    };
+    let relevance = own
+        .as_ref()
+        .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), true));
     let config = Config {
         strategy,
         seed: 0,
@@ -359,8 +360,9 @@ fn until_differences(
         interrupt: &interrupt,
         all_tests: false,
         relevance: relevance.as_ref(),
-        changes: facts.as_ref(),
+        facts: Some(&facts),
         prune,
+        flips_before_facts: FLIPS_BEFORE_FACTS,
         propagate: propagate.then(propagate::Limits::default),
     };
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);

@@ -2,48 +2,40 @@
 
 use concolic_vm::symbolic::EventKind;
 use concolic_vm::{CodeSite, Program};
+use exploration::change_distances::ChangeDistances;
 use exploration::path_tree::Target;
-use exploration::{ChangeFacts, Relevance, Subject, Version};
-use program_generator::GUEST_FLAGS;
+use exploration::{ChangeFacts, Relevance, StaticFacts, Subject, Version};
 use program_ir::InstData;
-use program_tests::generated::load;
-
-fn compile(text: &str) -> Program {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (source, bitcode) = (folder.path().join("a.c"), folder.path().join("a.bc"));
-    std::fs::write(&source, text).expect("the source can be written");
-    let mut compiler = std::process::Command::new("clang-22");
-    compiler
-        .args(GUEST_FLAGS)
-        .arg(&source)
-        .arg("-o")
-        .arg(&bitcode);
-    assert!(compiler.status().expect("clang-22 runs").success());
-    load(&bitcode).expect("the bitcode is read")
-}
+use program_tests::generated::compile;
 
 struct Pair {
     programs: [Program; 2],
     facts: ChangeFacts,
+    distances: ChangeDistances,
 }
 
 impl Pair {
     /// Of calls of `f`.
     fn of(old: &str, new: &str) -> Pair {
-        let programs = [compile(old), compile(new)];
+        let programs = [old, new].map(|text| compile(text).expect("it compiles"));
         let version = |program: &'static str, of: &Program| {
             let func = of.module().function_named(program);
             Subject::Call(func.expect("the function is there"))
         };
         let subjects = [version("f", &programs[0]), version("f", &programs[1])];
-        let facts = {
+        let (facts, distances) = {
             let version = |number: usize| Version {
                 program: &programs[number],
                 subject: subjects[number],
             };
-            ChangeFacts::of(&version(0), &version(1))
+            let facts = StaticFacts::new(version(0), version(1));
+            (facts.changes().clone(), facts.distances().clone())
         };
-        Pair { programs, facts }
+        Pair {
+            programs,
+            facts,
+            distances,
+        }
     }
 
     /// The ways out of the branches on a source line.
@@ -91,7 +83,7 @@ impl Pair {
         let program = &self.programs[usize::from(version)];
         let ways = self.ways(version, line);
         ways.iter()
-            .map(|way| self.facts.distance(program, way))
+            .map(|way| self.distances.distance(&self.facts, program, way))
             .collect()
     }
 }
@@ -193,7 +185,10 @@ int f(int a, int b) {
     let program = &pair.programs[1];
     let guard = |line| -> Vec<Option<u32>> {
         let ways = pair.ways(1, line);
-        let guard = |way| pair.facts.guard_distance_to(0, program, way);
+        let guard = |way| {
+            let edge = pair.facts.edge(program, way)?;
+            pair.distances.guard_distance_to(0, edge, way)
+        };
         ways.iter().map(guard).collect()
     };
     // The change hangs on `size(text) == 2`, that on `flag`.

@@ -12,7 +12,8 @@ use exploration::propagate::effect_tree::{Leaf, TreeCut, TreeLimits};
 use exploration::propagate::{Cut, Limits, Propagation, Rule, trace_limits};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Found, InputSpace, Members, Observer, Partition, Progress, Strategy, Subject, Summary, Version,
+    Found, InputSpace, Members, Observer, Partition, Progress, StaticFacts, Strategy, Subject,
+    Summary, Version,
 };
 use expr::Store;
 use program_generator::GUEST_FLAGS;
@@ -133,14 +134,15 @@ impl Pair {
         [trace(0), trace(1)]
     }
 
-    fn plan(&self) -> Propagation<'_> {
+    fn facts(&self) -> StaticFacts<'_> {
         let [old, new] = self.versions();
-        Propagation::of(old, new, Limits::default())
+        StaticFacts::new(old, new)
     }
 
     /// The leaves of a version's effect tree: source line, and kind.
     fn leaves(&self, values: &[i32], version: usize) -> Vec<(u32, &'static str)> {
-        let plan = self.plan();
+        let facts = self.facts();
+        let plan = Propagation::of(&facts, Limits::default());
         let traces = self.traces(&plan, values, 1 << 20);
         let aligned = plan.aligned(&traces);
         let tree = plan.tree(version, &traces, &aligned, TreeLimits::NONE);
@@ -451,7 +453,11 @@ int probe(int at) {
 fn a_trace_holds_a_bounded_number_of_dependences() {
     let pair = Pair::of(TABLE);
     let most = 1 << 16;
-    for trace in pair.traces(&pair.plan(), &[3], most) {
+    for trace in pair.traces(
+        &Propagation::of(&pair.facts(), Limits::default()),
+        &[3],
+        most,
+    ) {
         assert!(trace.len() < most, "instances alone would not stop it");
         assert!(trace.cut_off);
         // At most a dependence a byte, and 28 bytes for each instance; vectors may be twice as large as they need.
@@ -481,7 +487,8 @@ int probe(int limit) {
 #[test]
 fn a_tree_of_a_long_run_is_bounded_and_says_so() {
     let pair = Pair::of(LONG);
-    let plan = pair.plan();
+    let facts = pair.facts();
+    let plan = Propagation::of(&facts, Limits::default());
     let traces = pair.traces(&plan, &[0], 1 << 20);
     let aligned = plan.aligned(&traces);
     let tree = |nodes, leaves| {

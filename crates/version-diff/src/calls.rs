@@ -8,7 +8,7 @@
 use crate::input_space::addresses_taken;
 use program_graphs::externals::external_model;
 use program_graphs::{CallControl, CallGraph, Cfg, default_roots};
-use program_ir::{Callee, EntityRef, Func, Inst, Module};
+use program_ir::{Callee, EntityRef, Func, Inst, InstData, Module};
 use std::collections::{BTreeSet, HashMap};
 
 pub struct Calls<'a> {
@@ -19,6 +19,8 @@ pub struct Calls<'a> {
     targets: HashMap<(Func, Inst), Vec<Func>>,
     callers: Vec<Vec<(Func, Inst)>>,
     graph: Option<&'a CallGraph>,
+    /// Functions that are known never to return; empty if that was not looked for.
+    never_returns: Vec<bool>,
 }
 
 impl<'a> Calls<'a> {
@@ -35,22 +37,9 @@ impl<'a> Calls<'a> {
             targets,
             callers: Vec::new(),
             graph: Some(graph),
+            never_returns: Vec::new(),
         };
         calls.index_callers();
-        calls
-    }
-
-    /// As [`Calls::from_graph`], and a call through a pointer may mean any function of fitting signature in
-    /// `taken` as well: no assumption of the points-to analysis can hide a call.
-    pub fn widened(
-        module: &'a Module,
-        graph: &'a CallGraph,
-        roots: Vec<Func>,
-        taken: &BTreeSet<Func>,
-    ) -> Self {
-        let mut calls = Calls::from_graph(module, graph, roots);
-        let open = calls.reached.clone();
-        calls.close(open, taken);
         calls
     }
 
@@ -59,16 +48,68 @@ impl<'a> Calls<'a> {
         let is_taken = addresses_taken(module);
         let taken = module.functions.keys();
         let taken: BTreeSet<Func> = taken.filter(|func| is_taken[func.index()]).collect();
+        Calls::closed(module, roots, &taken, HashMap::new())
+    }
+
+    /// Without points-to analysis, and with what the text of the module tells besides: a call through a pointer may mean
+    /// any function of fitting signature in `taken`, and what is in `known`. Moreover, functions that never return are
+    /// found.
+    pub fn by_text(
+        module: &'a Module,
+        roots: Vec<Func>,
+        taken: &BTreeSet<Func>,
+        known: HashMap<(Func, Inst), Vec<Func>>,
+    ) -> Self {
+        let mut calls = Calls::closed(module, roots, taken, known);
+        calls.find_never_returning();
+        calls
+    }
+
+    fn closed(
+        module: &'a Module,
+        roots: Vec<Func>,
+        taken: &BTreeSet<Func>,
+        targets: HashMap<(Func, Inst), Vec<Func>>,
+    ) -> Self {
         let mut calls = Calls {
             module,
             reached: Vec::new(),
             roots: roots.clone(),
-            targets: HashMap::new(),
+            targets,
             callers: Vec::new(),
             graph: None,
+            never_returns: Vec::new(),
         };
-        calls.close(roots, &taken);
+        calls.close(roots, taken);
         calls
+    }
+
+    /// A function never returns if control comes to none of its returns once calls of such functions end it. The least
+    /// such set, as in [`CallGraph`].
+    fn find_never_returning(&mut self) {
+        let module = self.module;
+        let is_known = |(_, function): (Func, &program_ir::Function)| {
+            let model = external_model(&function.name);
+            function.is_declaration()
+                && model.is_some_and(|model| model.control == CallControl::NeverReturns)
+        };
+        self.never_returns = module.functions.iter().map(is_known).collect();
+        let mut open = self.reached.clone();
+        while let Some(func) = open.pop() {
+            if !self.never_returns[func.index()] && !self.can_return(func) {
+                self.never_returns[func.index()] = true;
+                open.extend(self.callers[func.index()].iter().map(|(caller, _)| *caller));
+            }
+        }
+    }
+
+    fn can_return(&self, func: Func) -> bool {
+        let function = &self.module.functions[func];
+        let cfg = self.cfg(func);
+        cfg.reverse_post_order().iter().any(|&block| {
+            let last = cfg.live_insts(function, block).last();
+            last.is_some_and(|&inst| matches!(function.insts[inst].data, InstData::Return { .. }))
+        })
     }
 
     /// Adds what the functions in `open`, and all that they reach, may call as far as their text tells.
@@ -148,7 +189,14 @@ impl<'a> Calls<'a> {
         match self.graph {
             Some(graph) => graph.cfg(self.module, func),
             None => Cfg::with_calls(&self.module.functions[func], |inst| {
-                self.external_control(func, inst)
+                let targets = self.targets(func, inst);
+                let never = |callee: &Func| self.never_returns.get(callee.index()) == Some(&true);
+                match self.external_control(func, inst) {
+                    CallControl::Returns if !targets.is_empty() && targets.iter().all(never) => {
+                        CallControl::NeverReturns
+                    }
+                    control => control,
+                }
             }),
         }
     }

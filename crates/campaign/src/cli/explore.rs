@@ -166,8 +166,9 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         interrupt: &interrupt,
         all_tests: arguments.all_tests,
         relevance: None,
-        changes: None,
+        facts: None,
         prune: false,
+        flips_before_facts: 0,
         propagate: None,
     };
     let reporter = Reporter {

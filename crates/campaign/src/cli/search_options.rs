@@ -2,7 +2,7 @@
 
 use clap::Args;
 use exploration::propagate::{self, Rule};
-use exploration::{Category, ChangeFacts, Pruned, Strategy, Summary, Version};
+use exploration::{Category, Pruned, Strategy, Summary};
 
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
@@ -46,23 +46,23 @@ impl SearchOptions {
         (self.strategy == Strategy::Auto).then(propagate::Limits::default)
     }
 
-    /// What the search has to know of the changes.
-    pub(super) fn facts(&self, old: &Version<'_>, new: &Version<'_>) -> Option<ChangeFacts> {
-        let needed = self.prunes() || self.strategy.is_change_directed();
-        needed.then(|| ChangeFacts::of(old, new))
-    }
-
     /// What was left out, in words: a verdict rests on it.
     pub(super) fn pruned_text(&self, summary: &Summary) -> String {
         let Pruned { places, .. } = &summary.pruned;
         let ways = summary.pruned.ways();
         let mut text = match ways {
             0 => String::new(),
-            1 => "1 way was not explored because no change can be executed on it\n".to_owned(),
+            1 => "1 way was not explored because no change can be executed on it".to_owned(),
             _ => {
-                format!("{ways} ways were not explored because no change can be executed on them\n")
+                format!("{ways} ways were not explored because no change can be executed on them")
             }
         };
+        if summary.pruned.not_i > 0 {
+            text += ", or those executed before had no effect on the state";
+        }
+        if ways > 0 {
+            text.push('\n');
+        }
         if self.explain_pruning {
             for pruned in places {
                 let place = pruned.place.as_ref().map(ToString::to_string);
@@ -135,5 +135,6 @@ fn name(category: Category) -> &'static str {
     match category {
         Category::NotPropagated => "not_p",
         Category::NotExecuted => "not_e",
+        Category::NotInfected => "not_i",
     }
 }

@@ -120,7 +120,7 @@ pub struct Credentials {
     pub groups: Vec<u32>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FileSystem {
     inodes: BTreeMap<InodeId, Arc<Inode>>,
     next: u32,

@@ -34,13 +34,13 @@ const MREMAP_DONTUNMAP: u64 = 4;
 const MAXIMUM_LENGTH: u64 = 1 << 32;
 
 /// What the process has mapped: start and length.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Mappings {
     lengths: BTreeMap<u64, u64>,
     heap: Option<Heap>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Heap {
     start: u64,
     end: u64,

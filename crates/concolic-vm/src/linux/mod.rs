@@ -129,6 +129,26 @@ impl From<Errno> for Interrupt {
 }
 
 impl Kernel {
+    /// Whether every system call from here on does the same, and what was put out so far is the same.
+    pub(crate) fn is_like(&self, other: &Kernel) -> bool {
+        self.files == other.files
+            && self.descriptors == other.descriptors
+            && self.open_files == other.open_files
+            && self.next_open_file == other.next_open_file
+            && self.streams == other.streams
+            && self.working_directory == other.working_directory
+            && self.credentials == other.credentials
+            && self.umask == other.umask
+            && self.process == other.process
+            && self.signals == other.signals
+            && self.memory == other.memory
+            && self.clock == other.clock
+            && self.random == other.random
+            && self.limits == other.limits
+            && self.concretisations == other.concretisations
+            && self.output_order == other.output_order
+    }
+
     /// Executes one system call of the guest.
     pub fn syscall(
         &mut self,

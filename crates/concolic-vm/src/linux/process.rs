@@ -5,7 +5,7 @@ use super::file_system::Credentials;
 use super::user_memory::{Layout, UserMemory, write_plain};
 use super::{Interrupt, Kernel, Outcome, SyscallResult};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Process {
     pub(super) pid: u32,
     host_name: String,

@@ -5,7 +5,7 @@ use super::user_memory::{UserMemory, write_plain};
 use super::{Kernel, Outcome};
 
 /// The SplitMix64 generator: small, well mixed, and the same everywhere.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Random {
     state: u64,
 }

@@ -79,7 +79,7 @@ const SIGINFO_BYTES: u64 = 128;
 const UCONTEXT_BYTES: u64 = 968;
 
 /// `struct sigaction` as the kernel has it: handler, flags, restorer, mask.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Action {
     handler: u64,
     flags: u64,
@@ -88,7 +88,7 @@ struct Action {
 }
 
 /// What to restore when a handler returns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Frame {
     mask: u64,
     /// The result of the interrupted system call.
@@ -97,7 +97,7 @@ struct Frame {
     information: Option<u64>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Signals {
     actions: [Action; 64],
     mask: u64,

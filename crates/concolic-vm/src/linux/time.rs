@@ -12,7 +12,7 @@ const UPTIME: i64 = 1000 * SECOND;
 
 const TIMER_ABSTIME: u64 = 1;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Clock {
     start: i64,
     now: i64,

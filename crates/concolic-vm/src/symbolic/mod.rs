@@ -21,6 +21,7 @@ mod integers;
 mod operations;
 mod process;
 mod recorder;
+mod same_state;
 mod tracing;
 mod undefined;
 mod watch;

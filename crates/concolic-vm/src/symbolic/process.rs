@@ -1,9 +1,7 @@
 //! A process with symbolic input: start, run, snapshot, go on with another input.
 
 use super::recorder::{Record, Recorder};
-use super::{
-    Assumption, Coverage, Entered, EventKind, PathEvent, SymbolicInput, SymbolicLimits, Watch,
-};
+use super::{Assumption, Coverage, Entered, EventKind, PathEvent, SymbolicInput, SymbolicLimits};
 use crate::linux::{ConfigError, Kernel, KernelConfig};
 use crate::machine::{Limits, Machine};
 use crate::outcome::{End, Outcome};
@@ -40,7 +38,7 @@ pub struct SymbolicRun {
     pub outcome: Outcome,
     pub path: Vec<PathEvent>,
     pub coverage: Coverage,
-    /// The watched blocks that it entered, in order.
+    /// The places that it came to, each once, in order.
     pub entered: Vec<Entered>,
     /// The exit status (8 bits), if it depends on the input.
     pub exit_status: Option<ExprId>,
@@ -145,12 +143,6 @@ impl<'p> SymbolicProcess<'p> {
         record.terms.resize(machine.registers.len(), 0);
         record.cover(&machine, machine.frames[0].function, 0);
         SymbolicProcess { machine, record }
-    }
-
-    /// From here on, notes when one of these blocks is entered first.
-    pub fn watch(&mut self, watch: Watch) {
-        self.record.entered = watch.entered_before(self.machine.program, &self.record.coverage);
-        self.record.watch = Some(watch);
     }
 
     /// Sets a parameter word of the entry function: its value, and the term it equals.

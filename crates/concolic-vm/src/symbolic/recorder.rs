@@ -11,14 +11,11 @@
 use super::coverage::Coverage;
 use super::floats::Floats;
 use super::undefined::Undefined;
-use super::{
-    Alternative, Entered, EventKind, PathEvent, Reason, SymbolicLimits, Watch, floats, integers,
-};
+use super::{Alternative, Entered, EventKind, PathEvent, Reason, SymbolicLimits, floats, integers};
 use crate::builtins::Builtin;
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor, Place};
 use crate::op::{CallSite, Operand, PureKind, PureOp, Reg, SwitchTable};
-use crate::site::CodeSite;
 use expr::{ExprId, Store, Symbol};
 use program_ir::{
     AtomicRmwOp, BinaryOp, CastOp, FloatPredicate, IntPredicate, TernaryOp, Type, UnaryOp,
@@ -36,7 +33,7 @@ pub(super) struct Record {
     known: FxHashSet<ExprId>,
     pub(super) floats: Floats,
     pub(super) coverage: Coverage,
-    pub(super) watch: Option<Watch>,
+    /// The places that were marked in `coverage`, in order.
     pub(super) entered: Vec<Entered>,
     /// What a `longjmp` under way hands to its `setjmp`.
     jump_value: u32,
@@ -59,7 +56,6 @@ impl Record {
             known: FxHashSet::default(),
             floats: Floats::default(),
             coverage,
-            watch: None,
             entered: Vec::new(),
             jump_value: 0,
             byte_set: 0,
@@ -71,21 +67,27 @@ impl Record {
         }
     }
 
+    /// What is under way, or has been put out beside memory and files.
+    pub(super) fn transient(&self) -> (u32, u32, u32, &[u32]) {
+        (
+            self.jump_value,
+            self.byte_set,
+            self.exit_status,
+            &self.returned,
+        )
+    }
+
     pub(super) fn cover(&mut self, machine: &Machine<'_>, function: u32, pc: u32) {
         let start = machine.program.operation_starts[function as usize];
         let operation = start + pc as usize;
-        if self.coverage.mark(operation) && self.watch.is_some() {
-            self.note_entered(machine, CodeSite { function, pc }, operation);
+        if self.coverage.mark(operation) {
+            self.note_entered(operation);
         }
     }
 
     #[cold]
-    fn note_entered(&mut self, machine: &Machine<'_>, site: CodeSite, operation: usize) {
-        let watched = self.watch.as_ref();
-        if watched.is_some_and(|watch| watch.is_watched(operation)) {
-            let entered = Entered::at(machine.program, site, self.path.len());
-            self.entered.extend(entered);
-        }
+    fn note_entered(&mut self, operation: usize) {
+        self.entered.push(Entered::new(operation, self.path.len()));
     }
 }
 

@@ -1,67 +1,65 @@
-//! Watching for blocks: when did a run first enter one of them?
+//! When a run first came to each place: which of these places matter may be asked after the run.
 
 use super::Coverage;
 use crate::program::Program;
-use crate::site::CodeSite;
 use program_ir::{Block, Func};
-use std::sync::Arc;
 
-/// Blocks of one program that are watched for.
-#[derive(Clone, Debug)]
-pub struct Watch {
-    blocks: Arc<Coverage>,
-}
-
-impl Watch {
-    pub fn new(program: &Program, blocks: impl Iterator<Item = (Func, Block)>) -> Watch {
-        let mut marked = Coverage::new(program);
-        for (func, block) in blocks {
-            if let Some(operation) = program.first_operation(func, block) {
-                marked.mark(operation);
-            }
-        }
-        Watch {
-            blocks: Arc::new(marked),
-        }
-    }
-
-    pub(super) fn is_watched(&self, operation: usize) -> bool {
-        self.blocks.is_marked(operation)
-    }
-
-    /// The blocks that a run had entered already when it began to watch.
-    pub(super) fn entered_before(&self, program: &Program, coverage: &Coverage) -> Vec<Entered> {
-        let mut entered = Vec::new();
-        for func in program.module().functions.keys() {
-            for block in self.blocks.blocks(program, func) {
-                if coverage.contains(program, func, block) {
-                    entered.push(Entered {
-                        func,
-                        block,
-                        events: 0,
-                    });
-                }
-            }
-        }
-        entered
-    }
-}
-
-/// The first time that a run entered a watched block.
+/// The first time that a run came to a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entered {
-    pub func: Func,
-    pub block: Block,
+    /// The place, by its number in the program.
+    operation: u32,
     /// How many events were on the path before.
     pub events: u32,
 }
 
 impl Entered {
-    pub(super) fn at(program: &Program, site: CodeSite, events: usize) -> Option<Entered> {
-        Some(Entered {
-            func: Func::from_u32(site.function),
-            block: program.block_entered(site)?,
+    pub(super) fn new(operation: usize, events: usize) -> Entered {
+        Entered {
+            operation: operation as u32,
             events: events as u32,
-        })
+        }
+    }
+}
+
+/// Blocks of one program, to ask of what a run entered whether it is one of them.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    marked: Coverage,
+    /// By the number of their first operation.
+    blocks: Vec<(u32, Func, Block)>,
+}
+
+impl Watch {
+    pub fn new(program: &Program, blocks: impl Iterator<Item = (Func, Block)>) -> Watch {
+        let mut watch = Watch {
+            marked: Coverage::new(program),
+            blocks: Vec::new(),
+        };
+        for (func, block) in blocks {
+            if let Some(operation) = program.first_operation(func, block) {
+                watch.marked.mark(operation);
+                watch.blocks.push((operation as u32, func, block));
+            }
+        }
+        watch.blocks.sort_unstable();
+        watch
+    }
+
+    pub fn contains(&self, entered: &Entered) -> bool {
+        self.marked.is_marked(entered.operation as usize)
+    }
+
+    /// The block that was entered, if it is one of these.
+    pub fn block(&self, entered: &Entered) -> Option<(Func, Block)> {
+        if !self.contains(entered) {
+            return None;
+        }
+        let place = self
+            .blocks
+            .binary_search_by_key(&entered.operation, |block| block.0);
+        place
+            .ok()
+            .map(|place| (self.blocks[place].1, self.blocks[place].2))
     }
 }

@@ -14,9 +14,9 @@ use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
 /// Both versions' runs of one input, and the questions asked about them.
-struct Attempt<'w, 'p, 'x> {
+struct Attempt<'w, 'p, 'x, 'f> {
     worker: &'w mut Worker<'p>,
-    plan: &'x Propagation<'p>,
+    plan: &'x Propagation<'f>,
     traces: &'x [UnpackedTrace; 2],
     runs: &'x [SymbolicRun; 2],
     input: &'x SymbolicInput,
@@ -29,7 +29,7 @@ impl<'p> Worker<'p> {
     /// leaves is still worth a look.
     pub(crate) fn propagate(
         &mut self,
-        plan: &Propagation<'p>,
+        plan: &Propagation<'_>,
         input: &SymbolicInput,
         mut is_new: impl FnMut(u64) -> bool,
         time_left: Option<Duration>,
@@ -196,7 +196,7 @@ fn key(version: usize, leaves: &[Leaf], side: Side<'_>) -> u64 {
     hasher.finish()
 }
 
-impl Attempt<'_, '_, '_> {
+impl Attempt<'_, '_, '_, '_> {
     fn is_over(&self) -> bool {
         let limits = &self.plan.limits;
         self.found.queries >= limits.queries as u64
@@ -419,7 +419,7 @@ impl Attempt<'_, '_, '_> {
                     kind: event.kind,
                     way: alternative.way,
                 };
-                let edge = plan.changes.edge(program, &target);
+                let edge = plan.facts.changes().edge(program, &target);
                 let edge = edge.and_then(|(func, block, to)| distances.of_edge(func, block, to));
                 if let Some(distance) = edge {
                     ways.push((distance, std::cmp::Reverse(number), index));

@@ -44,7 +44,7 @@ pub mod transfer;
 pub mod uses;
 
 use crate::attribution::trace_facts;
-use crate::changes::ChangeFacts;
+use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::worker::Ran;
 use align::{Aligned, Sequence, align};
@@ -53,11 +53,11 @@ use concolic_vm::symbolic::SymbolicInput;
 use effect_tree::{EffectTree, Side, TreeLimits};
 pub(crate) use look::ways_key;
 use matching::{Matching, SameValues};
-use program_graphs::{Distances, FactsConfig, ProgramFacts};
+use program_graphs::Distances;
 use program_ir::{Func, Inst};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How much is spent on one run.
@@ -210,23 +210,21 @@ enum Goal {
 /// All that is known of a version pair before anything runs.
 pub struct Propagation<'p> {
     versions: [Version<'p>; 2],
-    changes: ChangeFacts,
+    facts: &'p StaticFacts<'p>,
     matching: Matching,
     trace_facts: [TraceFacts; 2],
-    program_facts: [OnceLock<ProgramFacts<'p>>; 2],
     distances: Mutex<FxHashMap<Goal, Arc<Distances>>>,
     pub limits: Limits,
 }
 
 impl<'p> Propagation<'p> {
-    pub fn of(old: Version<'p>, new: Version<'p>, limits: Limits) -> Propagation<'p> {
-        let changes = ChangeFacts::of(&old, &new);
+    pub fn of(facts: &'p StaticFacts<'p>, limits: Limits) -> Propagation<'p> {
+        let [old, new] = facts.versions;
         Propagation {
-            matching: Matching::of(&old, &new, &changes),
+            matching: Matching::of(&old, &new, facts.changes()),
             trace_facts: [old, new].map(|version| trace_facts(version.program, |_| false)),
             versions: [old, new],
-            changes,
-            program_facts: [OnceLock::new(), OnceLock::new()],
+            facts,
             distances: Mutex::default(),
             limits,
         }
@@ -236,7 +234,7 @@ impl<'p> Propagation<'p> {
     pub fn may_execute_change(&self, ran: &Ran<'_>) -> bool {
         let versions = self.versions.iter().zip(&ran.versions);
         versions.zip(0..).any(|((version, own), number)| {
-            let mut blocks = self.changes.blocks(number).iter();
+            let mut blocks = self.facts.changes().blocks(number).iter();
             blocks.any(|&(func, block, _)| own.run.coverage.contains(version.program, func, block))
         })
     }
@@ -311,14 +309,7 @@ impl<'p> Propagation<'p> {
         }
         let (Goal::Uses(version, ..) | Goal::Place(version, ..)) = goal;
         let number = usize::from(version);
-        let facts = self.program_facts[number].get_or_init(|| {
-            let of = &self.versions[number];
-            let mut config = FactsConfig::default();
-            if let crate::Subject::Call(func) = of.subject {
-                config.roots = vec![func];
-            }
-            ProgramFacts::of(of.program.module(), &config)
-        });
+        let facts = self.facts.program(number);
         let takers = &self.matching.versions[number].takers;
         let targets = match goal {
             Goal::Place(_, func, inst) => vec![(func, inst)],

@@ -2,7 +2,7 @@
 
 use crate::outputs::SymbolicOutput;
 use crate::pruning::PrunedWay;
-use crate::worker::{PathPart, Ran, Worker};
+use crate::worker::{Path, PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;
 use expr::VariableKinds;
 use std::sync::Arc;
@@ -39,7 +39,8 @@ impl Members<'_, '_> {
 /// The inputs behind a way that was pruned.
 pub struct Behind<'m, 'p> {
     pub(super) worker: &'m mut Worker<'p>,
-    pub(super) ran: &'m Ran<'p>,
+    /// Of the run that did not go it.
+    pub(super) path: &'m Path,
     pub(super) way: PrunedWay,
 }
 
@@ -50,6 +51,6 @@ impl Behind<'_, '_> {
             event, alternative, ..
         } = self.way;
         self.worker
-            .goes_another_way(self.ran, event, alternative, input)
+            .goes_another_way(self.path, event, alternative, input)
     }
 }

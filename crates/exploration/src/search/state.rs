@@ -6,9 +6,9 @@ use crate::compare::Observable;
 use crate::frontier::{Frontier, News, Prospect, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierRun, Journal};
-use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
+use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Target};
 use crate::propagate::{self, Candidate, PropagationCounts};
-use crate::pruning::{Aim, PrunedCount, PrunedWay};
+use crate::pruning::{Aim, Behind, Executed, OwnedExecuted, PrunedCount, PrunedWay};
 use crate::random::RandomInputs;
 use crate::shares::{Shares, Source};
 use crate::splice::Splicer;
@@ -49,6 +49,8 @@ pub(super) enum Job {
         shape: u32,
         input: SymbolicInput,
     },
+    /// Look at the changes.
+    Facts,
     /// A run of an earlier session: only its path is needed.
     Repeat(EarlierRun),
     Flip(Box<Task>, Target, Patience),
@@ -109,6 +111,14 @@ pub(super) struct State {
     /// By run: its descendants with news, the latest last, each with the event of the run at which it or
     /// its ancestor hangs. One that a later one hangs behind is left out.
     pub(super) descendants: FxHashMap<RunId, Vec<(u32, RunId)>>,
+    /// Whether the search has a change to aim at or to prune by.
+    facts_wanted: bool,
+    /// Whether the facts of the change are there. They are not asked for while there are inputs to run.
+    pub(super) facts_known: bool,
+    /// The runs that were over before.
+    early: Vec<Early>,
+    /// Flips that may be tried without facts.
+    flips_without_facts: u64,
     /// The first run of each shape, once it is over.
     pub(super) roots: Vec<Option<RunId>>,
     pub(super) repeats: VecDeque<EarlierRun>,
@@ -166,6 +176,7 @@ impl State {
     pub(super) fn new(
         config: &Config<'_>,
         versions: usize,
+        facts_wanted: bool,
         earlier: Earlier,
         journal: Journal,
     ) -> State {
@@ -193,13 +204,15 @@ impl State {
         }
         State {
             tree,
-            frontier: Frontier::new(
-                config.strategy,
-                config.seed,
-                config
-                    .changes
-                    .map_or(0, |facts| facts.changes(0).len() + facts.changes(1).len()),
-            ),
+            frontier: Frontier::new(config.strategy, config.seed),
+            facts_wanted,
+            facts_known: false,
+            early: Vec::new(),
+            // Without distances, strategies that go for the changes have no order.
+            flips_without_facts: match config.strategy.is_change_directed() {
+                true => 0,
+                false => config.flips_before_facts,
+            },
             random: (config.strategy == Strategy::Random)
                 .then(|| RandomInputs::new(config.seed, &config.shapes, &config.seeds)),
             hard: VecDeque::new(),
@@ -265,6 +278,11 @@ impl State {
     /// The latest run with news that goes with the flipped one beyond the event. Its input is a better
     /// start than that of the flipped run: it has come farther.
     pub(super) fn base(&self, flip: &Flip) -> RunId {
+        // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of them
+        // leaves the others as they are.
+        if !self.frontier.learns() {
+            return flip.run;
+        }
         let descendants = self
             .descendants
             .get(&flip.run)
@@ -336,6 +354,13 @@ impl State {
         if look_is_due && let Some(input) = self.looks.pop_front() {
             self.flips_since_look = 0;
             return Some(Job::Look { input });
+        }
+        if self.facts_wanted && !self.facts_known && self.tree.open_flips() > 0 {
+            if self.flips_without_facts == 0 {
+                self.preparing += 1;
+                return Some(Job::Facts);
+            }
+            self.flips_without_facts -= 1;
         }
         self.flips_since_look += 1;
         if let Some(OpenFlip { flip, target }) = self.frontier.next(&mut self.tree) {
@@ -418,6 +443,7 @@ impl State {
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
         aim: Option<&Aim<'_>>,
+        same_state_from: Option<usize>,
         source: Source,
     ) -> Published {
         let flip = came_from.map(|(flip, _)| flip);
@@ -459,8 +485,8 @@ impl State {
         if news.is_some() {
             self.note_descendant(id);
         }
-        if let Some(aim) = aim {
-            let reached = aim.reached(ran);
+        if let (Some(aim), Some(executed)) = (aim, Executed::by(ran)) {
+            let reached = aim.reached(executed);
             let new = self.frontier.reached(&reached);
             // One more round of a loop is no reason to spend more time in this way.
             if news.blocks > 0 || news.way || new > 0 {
@@ -493,7 +519,7 @@ impl State {
         if ran.diverged {
             self.gap(Gap::Diverged);
         } else {
-            pruned = self.offer_flips(id, ran, came_from, news, aim);
+            pruned = self.offer_flips(id, ran, came_from, news, aim, same_state_from);
         }
         let covers_new = news.blocks > 0 || news.way;
         // Named after the run, so that it is the same test when the run is repeated.
@@ -517,34 +543,61 @@ impl State {
 
     /// Offers the ways that the run did not take, from the flipped event on; those that need not be taken
     /// are returned.
-    pub(super) fn offer_flips(
+    fn offer_flips(
         &mut self,
         id: RunId,
         ran: &Ran<'_>,
         came_from: Option<(&Flip, Target)>,
         news: News,
         aim: Option<&Aim<'_>>,
+        same_state_from: Option<usize>,
     ) -> Vec<PrunedWay> {
-        let mut pruned = Vec::new();
-        let aiming = aim.filter(|_| self.frontier.is_change_directed());
-        let approach = aiming.map_or(Vec::new(), |aim| aim.approach(ran));
-        let towards = |targets: &[Target]| -> Vec<(usize, u32)> {
-            let all = aiming.iter().flat_map(|aim| {
-                let all = targets
-                    .iter()
-                    .map(|target| aim.distances(target, &approach));
-                all.flatten().collect::<Vec<_>>()
-            });
-            all.collect()
-        };
+        let offers = self.offers(id, ran, came_from);
+        match (aim, Executed::by(ran)) {
+            (Some(aim), Some(executed)) => {
+                self.queue(offers, false, executed, news, aim, same_state_from)
+            }
+            (None, executed) => {
+                let is_early = self.facts_wanted && !self.facts_known;
+                let is_queued = !is_early || !self.frontier.is_change_directed();
+                if is_queued {
+                    for offer in &offers {
+                        let open = self.tree.peek(offer.id).expect("just offered");
+                        self.frontier.add(offer.id, open, news, Prospect::NONE);
+                    }
+                }
+                if let Some(executed) = executed.filter(|_| is_early) {
+                    self.early.push(Early {
+                        run: id,
+                        offers,
+                        is_queued,
+                        news,
+                        executed: executed.to_owned(),
+                    });
+                }
+                Vec::new()
+            }
+            (Some(_), None) => unreachable!("only two versions have a change"),
+        }
+    }
+
+    /// Hangs the ways that a run did not take into the tree.
+    fn offers(
+        &mut self,
+        id: RunId,
+        ran: &Ran<'_>,
+        came_from: Option<(&Flip, Target)>,
+    ) -> Vec<Offer> {
+        let mut offers = Vec::new();
         let (first, skipped) = match came_from {
             Some((flip, target)) => {
                 if ran.residual {
-                    let prospect = Prospect {
-                        distances: &towards(&[target]),
-                        promise: promise(target.version, false),
-                    };
-                    self.offer(flip.without(id), target, news, prospect);
+                    let id = self.tree.offer(flip.without(id), target);
+                    offers.extend(id.map(|id| Offer {
+                        id,
+                        twin: None,
+                        is_rest: true,
+                    }));
                 }
                 (flip.event, 1)
             }
@@ -554,7 +607,8 @@ impl State {
         let shared: FxHashMap<_, _> = shared.map(|event| (event.condition, event)).collect();
         for (step, event) in ran.steps.iter().zip(first..).skip(skipped) {
             let twin = shared.get(&ran.path.events[event as usize].condition);
-            let behind = aim.is_some_and(|aim| aim.executed_before(ran, step.version, event));
+            // It leads towards changes in both versions.
+            let twin = twin.and_then(|twin| other_way(twin));
             for (&way, alternative) in step.others.iter().zip(0..) {
                 let flip = Flip {
                     run: id,
@@ -568,33 +622,97 @@ impl State {
                     kind: step.kind,
                     way,
                 };
-                if let Some(category) = aim.and_then(|aim| aim.category(&target, behind)) {
-                    self.pruned.add(category, &target);
-                    pruned.push(PrunedWay {
-                        event,
-                        alternative,
-                        category,
-                    });
-                    continue;
-                }
-                // It leads towards changes in both versions.
-                let mut targets = vec![target];
-                targets.extend(twin.and_then(|twin| other_way(twin)));
-                let prospect = Prospect {
-                    distances: &towards(&targets),
-                    promise: promise(step.version, behind),
-                };
-                self.offer(flip, target, news, prospect);
+                let id = self.tree.offer(flip, target);
+                offers.extend(id.map(|id| Offer {
+                    id,
+                    twin,
+                    is_rest: false,
+                }));
             }
+        }
+        offers
+    }
+
+    /// Queues the flips of a run that may show a difference, unless they are; the others are returned.
+    fn queue(
+        &mut self,
+        offers: Vec<Offer>,
+        is_queued: bool,
+        executed: Executed<'_>,
+        news: News,
+        aim: &Aim<'_>,
+        same_state_from: Option<usize>,
+    ) -> Vec<PrunedWay> {
+        let mut pruned = Vec::new();
+        let directed = self.frontier.is_change_directed();
+        let approach = if directed {
+            aim.approach(executed)
+        } else {
+            Vec::new()
+        };
+        let first_behind = aim.first_behind(executed);
+        for Offer { id, twin, is_rest } in offers {
+            // A run may have gone this way since.
+            let Some(open) = self.tree.peek(id) else {
+                continue;
+            };
+            let OpenFlip { flip, target } = open;
+            let first = first_behind[usize::from(target.version)];
+            let changed = !is_rest && first.is_some_and(|first| first <= flip.event);
+            let same_state = same_state_from.is_some_and(|from| from <= flip.event as usize);
+            let behind = match (changed, same_state && target.version == 0) {
+                (false, _) => Behind::Nothing,
+                (true, false) => Behind::Change,
+                (true, true) => Behind::SameState,
+            };
+            let category = match is_rest {
+                true => None,
+                false => aim.category(target, behind),
+            };
+            if let Some(category) = category {
+                pruned.push(PrunedWay {
+                    event: flip.event,
+                    alternative: flip.alternative,
+                    category,
+                });
+                self.pruned.add(category, target);
+                self.tree.take(id);
+                continue;
+            }
+            if is_queued {
+                continue;
+            }
+            let targets = [Some(*target), twin].into_iter().flatten();
+            let distances: Vec<(usize, u32)> = match directed {
+                true => targets
+                    .flat_map(|target| aim.distances(&target, &approach))
+                    .collect(),
+                false => Vec::new(),
+            };
+            let prospect = Prospect {
+                distances: &distances,
+                promise: promise(target.version, changed),
+            };
+            self.frontier.add(id, open, news, prospect);
         }
         pruned
     }
 
-    pub(super) fn offer(&mut self, flip: Flip, target: Target, news: News, prospect: Prospect<'_>) {
-        if let Some(id) = self.tree.offer(flip, target) {
-            let open = self.tree.peek(id).expect("just offered");
-            self.frontier.add(id, open, news, prospect);
+    /// The facts are there: queues the flips of the runs that were over before. Those that need not be taken are
+    /// returned.
+    pub(super) fn facts_found(&mut self, aim: &Aim<'_>) -> Vec<(RunId, Vec<PrunedWay>)> {
+        self.facts_known = true;
+        self.frontier.aim_at(aim.changes());
+        let early = std::mem::take(&mut self.early);
+        for run in &early {
+            self.frontier.reached(&aim.reached(run.executed.get()));
         }
+        let queue = |run: Early| {
+            let executed = run.executed.get();
+            let pruned = self.queue(run.offers, run.is_queued, executed, run.news, aim, None);
+            (run.run, pruned)
+        };
+        early.into_iter().map(queue).collect()
     }
 
     /// Notes that no input goes the way of a flip.
@@ -711,6 +829,24 @@ impl State {
             wall,
         }
     }
+}
+
+/// A flip in the tree that may yet be pruned.
+struct Offer {
+    id: FlipId,
+    /// Where the new version goes if it decides the same.
+    twin: Option<Target>,
+    /// What is left of the flip that the run came out of.
+    is_rest: bool,
+}
+
+/// A run that was over before the facts of the change were there.
+struct Early {
+    run: RunId,
+    offers: Vec<Offer>,
+    is_queued: bool,
+    news: News,
+    executed: OwnedExecuted,
 }
 
 /// Every run with the one it came from.

@@ -13,7 +13,7 @@ use exploration::journal::Earlier;
 use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, ChangeFacts, Config, Found, InputRecord, Members, Observer, Partition, Progress,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
     Strategy, Subject, Summary, Version,
 };
 use expr::VariableKinds;
@@ -195,16 +195,12 @@ impl Search<'_> {
         };
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
+        let facts = StaticFacts::new(versions[0], versions[1]);
         let slices = !arguments.find_only && arguments.search.strategy != Strategy::Random;
-        let facts = match slices {
-            true => Some(ChangeFacts::of(&versions[0], &versions[1])),
-            false => arguments.search.facts(&versions[0], &versions[1]),
-        };
         let own = slices.then(|| OwnCode::of(&versions, is_c_library));
-        let relevance = match (&own, &facts) {
-            (Some(own), Some(facts)) => PairRelevance::of(&versions, own, facts, true),
-            _ => None,
-        };
+        let relevance = own
+            .as_ref()
+            .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), true));
         let config = Config {
             strategy: match arguments.verify_only {
                 true => Strategy::Bfs,
@@ -230,8 +226,10 @@ impl Search<'_> {
             interrupt: self.interrupt,
             all_tests: false,
             relevance: relevance.as_ref(),
-            changes: facts.as_ref(),
+            facts: Some(&facts),
             prune: arguments.search.prunes(),
+            // The search goes on after its first difference, so it needs them anyway.
+            flips_before_facts: 0,
             propagate: arguments.search.propagates(),
         };
         exploration::explore(&versions, config, Earlier::default(), None, self)

@@ -1,0 +1,67 @@
+//! What is known of two versions without a run, each part found when it is asked for first and then shared.
+//!
+//! Most pairs are told apart by their first inputs, and finding all of this costs as much as many runs: a search asks for
+//! nothing until it needs it. The parts, the cheapest first: the changes with the ways that cannot lead to them (to
+//! prune by), all facts of both programs, and the distances to changes (to aim by).
+//!
+//! All of it speaks of the modules that the VM runs, libraries included.
+
+use crate::change_distances::ChangeDistances;
+use crate::changes::ChangeFacts;
+use crate::infection;
+use crate::subject::Version;
+use program_graphs::{FactsConfig, ProgramFacts};
+use std::sync::OnceLock;
+
+pub struct StaticFacts<'p> {
+    /// The old version and the new one.
+    pub versions: [Version<'p>; 2],
+    programs: [OnceLock<ProgramFacts<'p>>; 2],
+    changes: OnceLock<ChangeFacts>,
+    distances: OnceLock<ChangeDistances>,
+    same_shape: OnceLock<bool>,
+}
+
+impl<'p> StaticFacts<'p> {
+    /// Finds nothing yet.
+    pub fn new(old: Version<'p>, new: Version<'p>) -> StaticFacts<'p> {
+        StaticFacts {
+            versions: [old, new],
+            programs: Default::default(),
+            changes: OnceLock::new(),
+            distances: OnceLock::new(),
+            same_shape: OnceLock::new(),
+        }
+    }
+
+    pub fn program(&self, version: usize) -> &ProgramFacts<'p> {
+        let of = self.versions[version];
+        self.programs[version].get_or_init(|| {
+            let config = FactsConfig {
+                roots: of.roots(),
+                ..FactsConfig::default()
+            };
+            ProgramFacts::of(of.program.module(), &config)
+        })
+    }
+
+    pub fn changes(&self) -> &ChangeFacts {
+        let [old, new] = &self.versions;
+        self.changes.get_or_init(|| ChangeFacts::of(old, new))
+    }
+
+    /// Whether the versions have the same instructions at the same places, except for changes; see `infection`.
+    pub fn same_shape(&self) -> bool {
+        let [old, new] = self.versions.map(|version| version.program);
+        *self
+            .same_shape
+            .get_or_init(|| infection::same_shape(old, new, self.changes()))
+    }
+
+    pub fn distances(&self) -> &ChangeDistances {
+        self.distances.get_or_init(|| {
+            let programs = [0, 1].map(|version| self.program(version));
+            ChangeDistances::of(self.changes(), programs)
+        })
+    }
+}
