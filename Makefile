@@ -41,6 +41,7 @@ test-real: setup
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 	cargo test --release -p campaign --test real_graphs -- --nocapture
+	cargo test --release -p campaign --test check_function -- --ignored --nocapture
 	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
 	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe
