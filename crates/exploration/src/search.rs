@@ -4,6 +4,7 @@
 //! between any two runs and everything found so far stands.
 
 mod members;
+mod settle;
 mod state;
 
 pub use members::{Behind, Members};
@@ -18,14 +19,14 @@ use crate::pruning::{Aim, Category};
 use crate::relevance::PairRelevance;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
-use crate::worker::{self, Counts, Part, PathPart, Ran, Surroundings, Worker};
+use crate::worker::{self, Counts, Known, Part, PathPart, Ran, Surroundings, Worker};
 use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError, Watch};
 use concolic_vm::{Limits, Outcome, linux};
 use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 /// When to stop at the latest.
@@ -113,6 +114,10 @@ pub trait Observer: Sync {
     fn progress(&self, progress: &Progress);
     /// A part of a path's inputs on which the versions were compared.
     fn partition(&self, _: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {}
+    /// Whether it is to be found out how much of the input space is settled.
+    fn settles(&self) -> bool {
+        false
+    }
     /// A way that is not explored, since no difference is behind it. For tests.
     fn pruned(&self, _: Category, _: &mut Behind<'_, '_>) {}
     /// Called for every path when it is over. For tests.
@@ -315,6 +320,16 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.more_work.notify_all();
             }
         }
+        if number == 0 {
+            // All that is known by then counts, also what others are just finding out.
+            while state.busy > 0 {
+                state = self.more_work.wait(state).expect("no worker panicked");
+            }
+            drop(state);
+            let settled = self.settle(&mut worker);
+            state = self.lock();
+            state.settled = settled;
+        }
         let counts = &mut state.counts;
         counts.executions += worker.counts.executions;
         counts.recoveries += worker.counts.recoveries;
@@ -427,6 +442,28 @@ impl<'s, 'p> Search<'s, 'p> {
             let root = state.roots[shape as usize].expect("first runs come before seeds");
             state.known(root)
         };
+        let flip = match self.walk(worker, root, input)? {
+            Place::On(_) => return Ok(None),
+            Place::Left(flip) => flip,
+        };
+        let (task, target) = {
+            let mut state = self.lock();
+            let target = state.take_flip(&flip);
+            (state.task(flip), target)
+        };
+        let ran = worker.follow(&task, input.clone())?;
+        let target = target.or(ran.steps.first().map(|step| step.taken()));
+        let came_from = target.map(|target| (&task.flip, target));
+        self.publish(worker, &ran, came_from, None).map(Some)
+    }
+
+    /// Follows an input through the tree from a root on.
+    fn walk(
+        &self,
+        worker: &mut Worker<'p>,
+        root: Arc<Known>,
+        input: &SymbolicInput,
+    ) -> Result<Place, SymbolicStartError> {
         let (mut along, mut start) = (root, 0);
         'runs: while let Some((event, alternative)) = worker.departure(&along, start, input)? {
             let mut flip = Flip {
@@ -441,7 +478,7 @@ impl<'s, 'p> Search<'s, 'p> {
                     state.tree.child(&flip).map(|child| state.known(child))
                 };
                 match child {
-                    None => break,
+                    None => return Ok(Place::Left(flip)),
                     Some(child) if worker.agrees_at(&child, event, input)? => {
                         (along, start) = (child, event + 1);
                         continue 'runs;
@@ -449,17 +486,8 @@ impl<'s, 'p> Search<'s, 'p> {
                     Some(child) => flip = flip.without(child.run),
                 }
             }
-            let (task, target) = {
-                let mut state = self.lock();
-                let target = state.take_flip(&flip);
-                (state.task(flip), target)
-            };
-            let ran = worker.follow(&task, input.clone())?;
-            let target = target.or(ran.steps.first().map(|step| step.taken()));
-            let came_from = target.map(|target| (&task.flip, target));
-            return self.publish(worker, &ran, came_from, None).map(Some);
         }
-        Ok(None)
+        Ok(Place::On(along))
     }
 
     fn publish(
@@ -478,6 +506,7 @@ impl<'s, 'p> Search<'s, 'p> {
         if let Some(flip) = flip {
             self.lock().frontier.done(flip);
         }
+        self.note_pruned(worker, ran, published.id, &published.pruned);
         for &way in &published.pruned {
             let mut behind = Behind { worker, ran, way };
             self.observer.pruned(way.category, &mut behind);
@@ -557,6 +586,14 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 }
 
+/// Where in the tree an input belongs.
+enum Place {
+    /// On the path of a run.
+    On(Arc<Known>),
+    /// It goes a way that no run has taken.
+    Left(Flip),
+}
+
 /// What a run that was taken in showed.
 struct Shown {
     run: RunId,
@@ -604,6 +641,7 @@ impl<'p> Search<'_, 'p> {
         let partition = Partition {
             run,
             part: part.part.clone(),
+            share: self.share_of(worker, ran, part),
         };
         let mut members = Members { worker, ran, part };
         self.observer.partition(&partition, ran, &mut members);

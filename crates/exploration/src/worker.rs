@@ -13,10 +13,13 @@
 //! that share no symbol with the new one, not even through others, stay satisfied if their symbols keep
 //! their values; they are left out of the query.
 
+mod shares;
+
 use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, PairRelevance};
+use crate::settled::counting::Counter;
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts};
@@ -66,6 +69,7 @@ pub struct Worker<'p> {
     clock: u64,
     /// By version.
     known_ways: [KnownWays; 2],
+    counter: Counter,
     pub counts: Counts,
 }
 
@@ -226,6 +230,7 @@ impl<'p> Worker<'p> {
             kept_events: 0,
             clock: 0,
             known_ways: Default::default(),
+            counter: Counter::default(),
             counts: Counts::default(),
         }
     }
@@ -414,7 +419,7 @@ impl<'p> Worker<'p> {
             condition: Some(same),
         };
         match self.ask(&ran.path.events, &[differs], time_left) {
-            Answer::Unsat => vec![equal],
+            Answer::Unsat => whole(equal.part),
             Answer::Sat(model) => {
                 let witness = ran.input.with_model(&self.store, &model);
                 vec![equal, different(self, witness)]
@@ -804,6 +809,7 @@ impl<'p> Worker<'p> {
     pub fn forget(&mut self) {
         self.store = Store::new();
         self.solver.reset();
+        self.counter.forget();
         self.paths.clear();
         self.kept_events = 0;
         self.bases = no_bases(self.with);

@@ -14,7 +14,7 @@ use crate::store::Store;
 use crate::symbol::{Symbol, SymbolId};
 
 /// A set of byte values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {

@@ -1,6 +1,7 @@
 //! What a search knows, under one lock: the tree with its open flips, what waits to be run, and what was found.
 
 use super::Config;
+use super::settle::Settling;
 use crate::auto::Promise;
 use crate::compare::Observable;
 use crate::frontier::{Frontier, News, Prospect, Strategy};
@@ -10,6 +11,7 @@ use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
 use crate::propagate::{self, Candidate, PropagationCounts};
 use crate::pruning::{Aim, PrunedCount, PrunedWay};
 use crate::random::RandomInputs;
+use crate::settled::Settled;
 use crate::subject::Version;
 use crate::summary::{ErrorFound, Gap, Partition, Stop, Summary, TakenAsIs};
 use crate::worker::{Counts, Known, Part, Ran, Shared, Task};
@@ -115,6 +117,8 @@ pub(super) struct State {
     /// Counts of workers that are still at work.
     pub(super) live_counts: FxHashMap<usize, Counts>,
     pub(super) all_tests: bool,
+    pub(super) settling: Settling,
+    pub(super) settled: Option<Settled>,
 }
 
 pub(super) type ErrorKey = (&'static str, Option<(String, Option<String>, u32)>);
@@ -192,6 +196,8 @@ impl State {
             layers: Vec::new(),
             live_counts: FxHashMap::default(),
             all_tests: config.all_tests,
+            settling: Settling::default(),
+            settled: None,
         }
     }
 
@@ -592,6 +598,7 @@ impl State {
             tests: self.tests,
             coverage: self.coverage,
             partitions: self.partitions,
+            settled: self.settled,
             pruned: self.pruned.summary(&programs),
             propagation: self.propagation,
             counts: self.counts,
