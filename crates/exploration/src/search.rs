@@ -12,7 +12,7 @@ pub use members::{Behind, Members};
 use crate::changes::ChangeFacts;
 use crate::frontier::Strategy;
 use crate::input::InputRecord;
-use crate::journal::{Earlier, EarlierRun, Journal};
+use crate::journal::{Earlier, EarlierPart, EarlierParts, EarlierRun, Journal};
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
 use crate::pruning::{Aim, Category};
@@ -406,6 +406,17 @@ impl<'s, 'p> Search<'s, 'p> {
         earlier: &EarlierRun,
     ) -> Result<(), SymbolicStartError> {
         let input = earlier.input.expand(&self.config.shapes);
+        if self.config.relevance.is_some()
+            && let Some(flip) = &earlier.flip
+        {
+            // What matters of a path is known only from where it comes.
+            let task = self.lock().task(flip.clone());
+            let ran = worker.follow(&task, input)?;
+            let target = ran.steps.first().map(|step| step.taken());
+            let came_from = target.map(|target| (flip, target));
+            self.publish(worker, &ran, came_from, Some(earlier.id))?;
+            return Ok(());
+        }
         let mut ran = worker.run_first(earlier.input.shape, input)?;
         let came_from = earlier.flip.as_ref().map(|flip| {
             ran.steps
@@ -615,19 +626,68 @@ impl<'p> Search<'_, 'p> {
         }
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
-        let parts = worker.compare(ran, left);
+        let earlier = self.lock().earlier_parts.remove(&run);
+        let known = earlier.as_ref();
+        let known = known.and_then(|earlier| worker.compare_again(ran, earlier));
+        let is_known = known.is_some();
+        let mut parts = known.unwrap_or_else(|| worker.compare(ran, left));
         for part in &parts {
             self.note_part(worker, ran, run, part, came_from);
         }
-        // A difference is told before anything more is asked.
-        if let [difference] = &parts[..]
-            && matches!(difference.part, Part::Different { .. })
-            && let Some(rest) = worker.left_out(ran, difference, left)
-        {
-            self.note_part(worker, ran, run, &rest, None);
-        }
         let is_different = |part: &PathPart| matches!(part.part, Part::Different { .. });
-        parts.iter().any(is_different)
+        let differs = parts.iter().any(is_different);
+        if is_known {
+            return differs;
+        }
+        // A difference is told before anything more is asked.
+        if differs && let [difference] = &parts[..] {
+            if earlier.is_none() {
+                self.write_parts(worker, ran, run, &parts, false);
+            }
+            if let Some(rest) = worker.left_out(ran, difference, left) {
+                self.note_part(worker, ran, run, &rest, None);
+                parts.push(rest);
+            }
+        }
+        let says = |earlier: EarlierParts| {
+            let parts: Vec<&Part> = parts.iter().map(|part| &part.part).collect();
+            earlier.are(&parts)
+        };
+        if !earlier.is_some_and(says) {
+            self.write_parts(worker, ran, run, &parts, true);
+        }
+        differs
+    }
+
+    /// Writes down what is known of a path.
+    fn write_parts(
+        &self,
+        worker: &mut Worker<'p>,
+        ran: &Ran<'p>,
+        run: RunId,
+        parts: &[PathPart],
+        done: bool,
+    ) {
+        let in_words = {
+            let mut state = self.lock();
+            if !state.journal.is_kept() {
+                return;
+            }
+            // Words for long paths cost more than their proofs.
+            let conditions = ran.path.events.len() * parts.len();
+            let fits = conditions <= state.words_left;
+            state.words_left -= if fits { conditions } else { 0 };
+            fits
+        };
+        let record = |part: &PathPart| {
+            let words = in_words.then(|| worker.describe(ran, part));
+            EarlierPart::new(&part.part, words.unwrap_or_default())
+        };
+        let parts = parts.iter().map(record).collect();
+        let mut state = self.lock();
+        if let Err(error) = state.journal.compared(run, EarlierParts { parts, done }) {
+            state.cannot_write(&error);
+        }
     }
 
     fn note_part(

@@ -13,6 +13,7 @@
 //! that share no symbol with the new one, not even through others, stay satisfied if their symbols keep
 //! their values; they are left out of the query.
 
+mod again;
 mod shares;
 
 use crate::compare::{self, Difference, Observable};
@@ -30,6 +31,7 @@ use concolic_vm::symbolic::{
 use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Model, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -181,7 +183,8 @@ pub struct PathPart {
 }
 
 /// Why versions are equal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Proof {
     /// They compute the same terms.
     SameTerms,

@@ -273,40 +273,56 @@ impl Explorable<'_> {
         how: &How,
         observer: &dyn Observer,
     ) -> Summary {
+        self.compare_journalled(new, how, Earlier::default(), None, observer)
+    }
+
+    /// Compares two versions, after what `earlier` left; also what was written down to go on from, without what was there
+    /// before.
+    pub fn compare_after(
+        &self,
+        new: &Explorable<'_>,
+        how: &How,
+        earlier: Earlier,
+        observer: &dyn Observer,
+    ) -> (Summary, String) {
+        let journal = SharedText::default();
+        let to: Box<dyn Write + Send> = Box::new(journal.clone());
+        let summary = self.compare_journalled(new, how, earlier, Some(to), observer);
+        let journal = std::mem::take(&mut *journal.0.lock().expect("no panic"));
+        let journal = String::from_utf8(journal).expect("a journal is text");
+        (summary, journal)
+    }
+
+    fn compare_journalled(
+        &self,
+        new: &Explorable<'_>,
+        how: &How,
+        earlier: Earlier,
+        journal: Option<Box<dyn Write + Send>>,
+        observer: &dyn Observer,
+    ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        if how.slices == Slices::None {
-            return self.explore_versions(
-                &versions,
-                how,
-                Earlier::default(),
-                None,
-                observer,
-                &never,
-            );
+        let relevance_facts;
+        let mut relevance = None;
+        let own;
+        if how.slices != Slices::None {
+            let changes = ChangeFacts::of(&versions[0], &versions[1]);
+            own = [self, new].map(|version| without_library(version.program.module(), |_| false));
+            let facts = |number: usize| {
+                let points = changes.points(number as u8);
+                RelevanceFacts::of(&versions[number], &own[number], points)
+            };
+            if let (true, Some(old), Some(new)) = (changes.are_complete(1), facts(0), facts(1)) {
+                relevance_facts = PairRelevance {
+                    versions: [old, new],
+                    behaviour: how.slices == Slices::All,
+                };
+                relevance = Some(&relevance_facts);
+            }
         }
-        let changes = ChangeFacts::of(&versions[0], &versions[1]);
-        let own = [self, new].map(|version| without_library(version.program.module(), |_| false));
-        let facts = |number: usize| {
-            let points = changes.points(number as u8);
-            RelevanceFacts::of(&versions[number], &own[number], points)
-        };
-        let relevance = match (changes.are_complete(1), facts(0), facts(1)) {
-            (true, Some(old), Some(new)) => Some(PairRelevance {
-                versions: [old, new],
-                behaviour: how.slices == Slices::All,
-            }),
-            _ => None,
-        };
-        let relevance = relevance.as_ref();
         self.explore_with(
-            &versions,
-            how,
-            Earlier::default(),
-            None,
-            observer,
-            &never,
-            relevance,
+            &versions, how, earlier, journal, observer, &never, relevance,
         )
     }
 

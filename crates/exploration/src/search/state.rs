@@ -6,7 +6,7 @@ use crate::auto::Promise;
 use crate::compare::Observable;
 use crate::frontier::{Frontier, News, Prospect, Strategy};
 use crate::input::{CompactInput, InputRecord};
-use crate::journal::{Earlier, EarlierRun, Journal};
+use crate::journal::{Earlier, EarlierParts, EarlierRun, Journal};
 use crate::path_tree::{Flip, OpenFlip, PathTree, RunId, Target};
 use crate::propagate::{self, Candidate, PropagationCounts};
 use crate::pruning::{Aim, PrunedCount, PrunedWay};
@@ -64,6 +64,9 @@ pub(super) enum Patience {
     Full,
 }
 
+/// Conditions that are put into words for the journal in one session.
+const WORDS: usize = 50_000;
+
 /// What a flip may take at first.
 pub(super) const QUICK: Duration = Duration::from_millis(300);
 
@@ -117,6 +120,10 @@ pub(super) struct State {
     /// Counts of workers that are still at work.
     pub(super) live_counts: FxHashMap<usize, Counts>,
     pub(super) all_tests: bool,
+    /// What an earlier session knew of the versions, by run.
+    pub(super) earlier_parts: BTreeMap<RunId, EarlierParts>,
+    /// Conditions that may still be put into words for the journal.
+    pub(super) words_left: usize,
     pub(super) settling: Settling,
     pub(super) settled: Option<Settled>,
 }
@@ -196,6 +203,8 @@ impl State {
             layers: Vec::new(),
             live_counts: FxHashMap::default(),
             all_tests: config.all_tests,
+            earlier_parts: earlier.parts,
+            words_left: WORDS,
             settling: Settling::default(),
             settled: None,
         }
