@@ -14,6 +14,7 @@
 //! their values; they are left out of the query.
 
 mod again;
+mod samples;
 mod shares;
 
 use crate::compare::{self, Difference, Observable};
