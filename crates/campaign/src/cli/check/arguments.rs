@@ -50,7 +50,13 @@ pub(in crate::cli) struct Arguments {
     /// repeated if it has several files
     #[arg(long, value_name = "VERSION")]
     pub(super) golden: Vec<PathBuf>,
-    /// Where an example of each difference is written [default: .parallax/check/NAME]
+    /// Run some inputs of each partition that was proved equal natively, on both versions; a disagreement is an internal error
+    #[arg(long)]
+    pub(super) paranoid: bool,
+    /// Forget what an earlier check of the same versions found and begin anew
+    #[arg(long)]
+    pub(super) fresh: bool,
+    /// Where an example of each difference is written, and what is needed to go on after a stop [default: .parallax/check/NAME]
     #[arg(long, value_name = "DIR")]
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]

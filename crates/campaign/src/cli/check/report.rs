@@ -8,6 +8,7 @@ use super::Arguments;
 use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
+use super::paranoid::{Refuted, SelfCheck};
 use super::partitions::Listed;
 use super::version_files::VersionFiles;
 
@@ -34,6 +35,8 @@ pub(super) struct Report<'r> {
     pub(super) left_out: Vec<String>,
     /// What decides the versions' behaviour besides their input.
     pub(super) dependences: Vec<Dependence>,
+    /// With `--paranoid`: what native runs say of the proofs.
+    pub(super) self_check: Option<SelfCheck>,
     pub(super) wall: Duration,
 }
 
@@ -44,12 +47,18 @@ impl Report<'_> {
             return Verdict::Equivalent;
         };
         match summary.verdict() {
+            Verdict::Equivalent if self.refuted().is_some() => Verdict::Undecided,
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
             Verdict::Equivalent if !self.left_out.is_empty() || !self.dependences.is_empty() => {
                 Verdict::Undecided
             }
             verdict => verdict,
         }
+    }
+
+    /// The proof that does not hold, if there is one.
+    pub(super) fn refuted(&self) -> Option<&Refuted> {
+        self.self_check.as_ref()?.refuted.as_ref()
     }
 
     pub(super) fn confirmed(&self) -> usize {

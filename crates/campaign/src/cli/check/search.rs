@@ -1,6 +1,7 @@
 //! The search: explores both versions together, and collects partitions and kinds of difference.
 
 use std::collections::{BTreeSet, HashMap};
+use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -15,12 +16,13 @@ use exploration::{
     Version,
 };
 
-use super::Arguments;
 use super::changes::ChangedLine;
 use super::differences::{Group, Symptom, Witness, ending};
 use super::location::location;
 use super::paired::Versions;
+use super::paranoid::{self, Claim};
 use super::partitions::Listed;
+use super::{Arguments, MakeSolver};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
 
@@ -33,6 +35,8 @@ pub(super) struct Findings {
     pub(super) first: Option<(u64, Duration)>,
     /// Some of the inputs that were run.
     pub(super) samples: Vec<InputRecord>,
+    /// With `--paranoid`: inputs that were proved to behave the same.
+    pub(super) claims: Vec<Claim>,
     paths: u64,
     /// By observables and executed changes.
     sliced: HashMap<(Vec<Observable>, Vec<ChangedLine>), Sliced>,
@@ -52,6 +56,7 @@ pub(super) struct Search<'s> {
     pub(super) interrupt: &'s AtomicBool,
     pub(super) start: Instant,
     pub(super) live: &'s LiveLine,
+    pub(super) make_solver: &'s MakeSolver,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -80,6 +85,10 @@ impl Observer for Search<'_> {
         ));
     }
 
+    fn settles(&self) -> bool {
+        true
+    }
+
     fn path(&self, ran: &Ran<'_>) {
         let mut found = self.found.lock().expect("no worker panicked");
         found.paths += 1;
@@ -95,6 +104,22 @@ impl Observer for Search<'_> {
         let is_listed = !lock().listed.is_full();
         let condition = is_listed.then(|| members.describe());
         lock().listed.add(&partition.part, condition);
+        if let Part::Equal { by } = partition.part
+            && self.arguments.paranoid
+        {
+            let condition = members.describe();
+            let seed = self.arguments.seed ^ u64::from(partition.run.0);
+            let claim = |input: SymbolicInput| Claim {
+                input: InputRecord::of(&input),
+                condition: condition.clone(),
+                proof: format!("{by:?}"),
+            };
+            let claims = members
+                .sample(paranoid::INPUTS, seed)
+                .into_iter()
+                .map(claim);
+            lock().claims.extend(claims);
+        }
         let Part::Different {
             observables,
             witness,
@@ -176,6 +201,8 @@ impl Search<'_> {
         &self,
         shapes: Vec<SymbolicInput>,
         seeds: Vec<(u32, SymbolicInput)>,
+        earlier: Earlier,
+        journal: Option<Box<dyn Write + Send>>,
     ) -> Summary {
         let arguments = self.arguments;
         let workers = usize::from(arguments.workers);
@@ -203,7 +230,7 @@ impl Search<'_> {
             seeds,
             query_timeout: arguments.query_timeout,
             most_terms: (arguments.memory << 20) as usize / (512 * workers),
-            solver: &|_| solver::chain(&solver::Config::default()),
+            solver: self.make_solver,
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
@@ -212,6 +239,6 @@ impl Search<'_> {
             prune: arguments.search.prunes(),
             propagate: None,
         };
-        exploration::explore(&versions, config, Earlier::default(), None, self)
+        exploration::explore(&versions, config, earlier, journal, self)
     }
 }
