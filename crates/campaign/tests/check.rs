@@ -25,7 +25,7 @@ fn bench(new: &str) -> Bench {
 }
 
 fn json(bench: &Bench, arguments: &[&str]) -> (i32, Value) {
-    let mut all = vec!["check", "old.c", "new.c", "--format", "json"];
+    let mut all = vec!["check", "old.c", "new.c", "--format", "json", "--paranoid"];
     all.extend(arguments);
     let said = bench.parallax(&all);
     let report = serde_json::from_str(&said.stdout)

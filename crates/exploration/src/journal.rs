@@ -1,13 +1,18 @@
-//! What is needed to go on after a stop: one line of JSON for each run, and for each flip that has no input.
+//! What is needed to go on after a stop: one line of JSON for each run, for each flip that has no input, and for what two
+//! versions do on the path of a run.
 //!
 //! A line is handed to the writer in one piece as soon as its run is over, so a process that is killed
 //! loses only the runs in flight. A journal that was cut off in the middle of a line is read up to it.
-//! Paths are not written: running the inputs again gives them, without a solver.
+//! Paths are not written: running the inputs again gives them, without a solver. What was proved of a path is taken over:
+//! the same Parallax has proved it of the same versions. What was not known is asked again.
 
+use crate::compare::Observable;
 use crate::input::{CompactInput, InputRecord};
 use crate::path_tree::{Flip, RunId};
+use crate::worker::{Part, Proof};
 use concolic_vm::symbolic::SymbolicInput;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::Write;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -23,6 +28,72 @@ enum Line {
         residual: bool,
     },
     Infeasible(Flip),
+    /// The last line about a run counts.
+    Compared {
+        run: RunId,
+        #[serde(flatten)]
+        parts: EarlierParts,
+    },
+}
+
+/// What is known of two versions on the path of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EarlierParts {
+    pub parts: Vec<EarlierPart>,
+    /// Whether these are all parts of the path.
+    pub done: bool,
+}
+
+impl EarlierParts {
+    /// Whether these are all parts, and no others were known before.
+    pub(crate) fn are(&self, parts: &[&Part]) -> bool {
+        let verdict = |part: &&Part| EarlierPart::new(part, Vec::new()).verdict;
+        let own = self.parts.iter().map(|part| &part.verdict);
+        self.done && own.eq(parts.iter().map(verdict).collect::<Vec<_>>().iter())
+    }
+}
+
+/// A part of a path: which inputs, as far as that was put into words, and what is known of them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EarlierPart {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub condition: Vec<String>,
+    #[serde(flatten)]
+    pub verdict: EarlierVerdict,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum EarlierVerdict {
+    Equal {
+        proof: Proof,
+    },
+    Different {
+        observables: Vec<Observable>,
+        witness: InputRecord,
+    },
+    Unknown {
+        reason: String,
+    },
+}
+
+impl EarlierPart {
+    pub(crate) fn new(part: &Part, condition: Vec<String>) -> EarlierPart {
+        let verdict = match part {
+            Part::Equal { by } => EarlierVerdict::Equal { proof: *by },
+            Part::Different {
+                observables,
+                witness,
+            } => EarlierVerdict::Different {
+                observables: observables.clone(),
+                witness: InputRecord::exact(witness),
+            },
+            Part::Unknown { why } => EarlierVerdict::Unknown {
+                reason: why.clone(),
+            },
+        };
+        EarlierPart { condition, verdict }
+    }
 }
 
 /// A run of an earlier session.
@@ -39,6 +110,8 @@ pub struct EarlierRun {
 pub struct Earlier {
     pub runs: Vec<EarlierRun>,
     pub infeasible: Vec<Flip>,
+    /// By run.
+    pub parts: BTreeMap<RunId, EarlierParts>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +134,9 @@ impl Earlier {
             let line = serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
             match line {
                 Line::Infeasible(flip) => earlier.infeasible.push(flip),
+                Line::Compared { run, parts } => {
+                    earlier.parts.insert(run, parts);
+                }
                 Line::Run {
                     id,
                     shape,
@@ -104,6 +180,11 @@ impl Journal {
         Journal { to }
     }
 
+    /// Whether anything is written at all.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.to.is_some()
+    }
+
     fn write(&mut self, line: &Line) -> std::io::Result<()> {
         let Some(to) = &mut self.to else {
             return Ok(());
@@ -138,5 +219,52 @@ impl Journal {
             return Ok(());
         }
         self.write(&Line::Infeasible(flip.clone()))
+    }
+
+    pub(crate) fn compared(&mut self, run: RunId, parts: EarlierParts) -> std::io::Result<()> {
+        self.write(&Line::Compared { run, parts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_proved_is_read_back_up_to_a_torn_line() {
+        let parts = |done| EarlierParts {
+            parts: vec![
+                EarlierPart {
+                    condition: vec!["stdin[0] == 'a'".to_owned()],
+                    verdict: EarlierVerdict::Different {
+                        observables: vec![Observable::Stdout, Observable::File("f".to_owned())],
+                        witness: InputRecord {
+                            stdin: vec![b'a', 0xff],
+                            ..InputRecord::default()
+                        },
+                    },
+                },
+                EarlierPart {
+                    condition: Vec::new(),
+                    verdict: EarlierVerdict::Equal {
+                        proof: Proof::Solver,
+                    },
+                },
+            ],
+            done,
+        };
+        let line = |run, done| {
+            let line = Line::Compared {
+                run: RunId(run),
+                parts: parts(done),
+            };
+            serde_json::to_string(&line).unwrap() + "\n"
+        };
+        let text = [line(0, false), line(0, true), line(1, true)].concat();
+        let read = |text: &str| Earlier::read(text, &[]).unwrap().parts;
+        let both = [(RunId(0), parts(true)), (RunId(1), parts(true))];
+        assert_eq!(read(&text), BTreeMap::from(both.clone()));
+        let torn = &text[..text.len() - 1];
+        assert_eq!(read(torn), BTreeMap::from([both[0].clone()]));
     }
 }

@@ -28,6 +28,7 @@
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
 //! | [`propagate`] | makes a change's effect go farther: where did it stop, and which inputs get past that |
+//! | [`settled`] | how much of the input space is proved equal, different, or open |
 //! | [`search`] | workers, budget, stopping |
 //! | [`journal`] | what is needed to go on after a stop, as lines appended to a file |
 //! | [`summary`] | what was found and what was not looked at |
@@ -53,6 +54,7 @@ pub mod random;
 pub mod reach;
 pub mod relevance;
 pub mod search;
+pub mod settled;
 pub mod shares;
 pub mod splice;
 pub mod static_facts;

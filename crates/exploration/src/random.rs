@@ -70,7 +70,8 @@ impl RandomInputs {
     }
 }
 
-fn parts(input: &mut SymbolicInput) -> Vec<&mut InputBytes> {
+/// The symbolic parts of an input.
+pub(crate) fn parts(input: &mut SymbolicInput) -> Vec<&mut InputBytes> {
     let args = input.args.iter_mut();
     let environment = input.environment.iter_mut().map(|(_, value)| value);
     let streams = std::iter::once(&mut input.stdin).chain(input.files.values_mut());

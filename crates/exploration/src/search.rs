@@ -4,13 +4,14 @@
 //! between any two runs and everything found so far stands.
 
 mod members;
+mod settle;
 mod state;
 
 pub use members::{Behind, Members};
 
 use crate::frontier::Strategy;
 use crate::input::InputRecord;
-use crate::journal::{Earlier, EarlierRun, Journal};
+use crate::journal::{Earlier, EarlierPart, EarlierParts, EarlierRun, Journal};
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
 use crate::pruning::{Aim, Category, Executed, PrunedWay};
@@ -19,14 +20,14 @@ use crate::shares::Source;
 use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
-use crate::worker::{self, Counts, Part, Path, PathPart, Ran, Surroundings, Worker};
+use crate::worker::{self, Counts, Known, Part, Path, PathPart, Ran, Surroundings, Worker};
 use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError};
 use concolic_vm::{Limits, Outcome, linux};
 use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 /// When to stop at the latest.
@@ -117,6 +118,10 @@ pub trait Observer: Sync {
     fn progress(&self, progress: &Progress);
     /// A part of a path's inputs on which the versions were compared.
     fn partition(&self, _: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {}
+    /// Whether it is to be found out how much of the input space is settled.
+    fn settles(&self) -> bool {
+        false
+    }
     /// A way that is not explored, since no difference is behind it. For tests.
     fn pruned(&self, _: Category, _: &mut Behind<'_, '_>) {}
     /// Called for every path when it is over. For tests.
@@ -311,6 +316,16 @@ impl<'p> Search<'_, '_, 'p> {
                 self.more_work.notify_all();
             }
         }
+        if number == 0 {
+            // All that is known by then counts, also what others are just finding out.
+            while state.busy > 0 {
+                state = self.more_work.wait(state).expect("no worker panicked");
+            }
+            drop(state);
+            let settled = self.settle(&mut worker);
+            state = self.lock();
+            state.settled = settled;
+        }
         state.counts.add(&worker.counts);
         merge_layers(&mut state.layers, worker.statistics());
         self.more_work.notify_all();
@@ -403,6 +418,17 @@ impl<'p> Search<'_, '_, 'p> {
         earlier: &EarlierRun,
     ) -> Result<(), SymbolicStartError> {
         let input = earlier.input.expand(&self.config.shapes);
+        if self.config.relevance.is_some()
+            && let Some(flip) = &earlier.flip
+        {
+            // What matters of a path is known only from where it comes.
+            let task = self.lock().task(flip.clone());
+            let ran = worker.follow(&task, input)?;
+            let target = ran.steps.first().map(|step| step.taken());
+            let came_from = target.map(|target| (flip, target));
+            self.publish(worker, &ran, came_from, Some(earlier.id), Source::Flips)?;
+            return Ok(());
+        }
         let mut ran = worker.run_first(earlier.input.shape, input)?;
         let came_from = earlier.flip.as_ref().map(|flip| {
             ran.steps
@@ -442,6 +468,32 @@ impl<'p> Search<'_, '_, 'p> {
             let root = state.roots[shape as usize].expect("first runs come before seeds");
             state.known(root)
         };
+        let flip = match self.walk(worker, root, input)? {
+            Place::On(_) => return Ok(None),
+            Place::Left(flip) => flip,
+        };
+        let (task, target) = {
+            let mut state = self.lock();
+            let target = state.take_flip(&flip);
+            if prunes && target.is_none() && state.is_pruned(&flip) {
+                return Ok(None);
+            }
+            (state.task(flip), target)
+        };
+        let ran = worker.follow(&task, input.clone())?;
+        let target = target.or(ran.steps.first().map(|step| step.taken()));
+        let came_from = target.map(|target| (&task.flip, target));
+        self.publish(worker, &ran, came_from, None, source)
+            .map(Some)
+    }
+
+    /// Follows an input through the tree from a root on.
+    fn walk(
+        &self,
+        worker: &mut Worker<'p>,
+        root: Arc<Known>,
+        input: &SymbolicInput,
+    ) -> Result<Place, SymbolicStartError> {
         let (mut along, mut start) = (root, 0);
         'runs: while let Some((event, alternative)) = worker.departure(&along, start, input)? {
             let mut flip = Flip {
@@ -456,7 +508,7 @@ impl<'p> Search<'_, '_, 'p> {
                     state.tree.child(&flip).map(|child| state.known(child))
                 };
                 match child {
-                    None => break,
+                    None => return Ok(Place::Left(flip)),
                     Some(child) if worker.agrees_at(&child, event, input)? => {
                         (along, start) = (child, event + 1);
                         continue 'runs;
@@ -464,22 +516,8 @@ impl<'p> Search<'_, '_, 'p> {
                     Some(child) => flip = flip.without(child.run),
                 }
             }
-            let (task, target) = {
-                let mut state = self.lock();
-                let target = state.take_flip(&flip);
-                if prunes && target.is_none() && state.is_pruned(&flip) {
-                    return Ok(None);
-                }
-                (state.task(flip), target)
-            };
-            let ran = worker.follow(&task, input.clone())?;
-            let target = target.or(ran.steps.first().map(|step| step.taken()));
-            let came_from = target.map(|target| (&task.flip, target));
-            return self
-                .publish(worker, &ran, came_from, None, source)
-                .map(Some);
         }
-        Ok(None)
+        Ok(Place::On(along))
     }
 
     fn publish(
@@ -517,6 +555,7 @@ impl<'p> Search<'_, '_, 'p> {
         if let Some(flip) = flip {
             self.lock().frontier.done(flip);
         }
+        self.note_pruned(worker, &ran.path, published.id, &published.pruned);
         self.tell_pruned(worker, &ran.path, &published.pruned);
         if let Some(test) = published.test {
             let found = Found {
@@ -553,6 +592,7 @@ impl<'p> Search<'_, '_, 'p> {
         for (run, pruned) in pruned {
             let known = self.lock().known(run);
             let path = worker.path(&known)?;
+            self.note_pruned(worker, &path, run, &pruned);
             self.tell_pruned(worker, &path, &pruned);
         }
         Ok(())
@@ -628,6 +668,14 @@ impl<'p> Search<'_, '_, 'p> {
     }
 }
 
+/// Where in the tree an input belongs.
+enum Place {
+    /// On the path of a run.
+    On(Arc<Known>),
+    /// It goes a way that no run has taken.
+    Left(Flip),
+}
+
 /// What a run that was taken in showed.
 struct Shown {
     run: RunId,
@@ -656,7 +704,11 @@ impl<'p> Search<'_, '_, 'p> {
             true => Some(left.map_or(QUICK, |left| left.min(QUICK))),
             false => left,
         };
-        let parts = worker.compare(ran, time);
+        let earlier = self.lock().earlier_parts.remove(&run);
+        let known = earlier.as_ref();
+        let known = known.and_then(|earlier| worker.compare_again(ran, earlier));
+        let is_known = known.is_some();
+        let mut parts = known.unwrap_or_else(|| worker.compare(ran, time));
         let timed_out = |part: &PathPart| matches!(&part.part, Part::Unknown { why } if *why == Reason::Timeout.to_string());
         if quick && parts.iter().any(timed_out) {
             self.lock().hard_comparisons.push_back(run);
@@ -665,15 +717,60 @@ impl<'p> Search<'_, '_, 'p> {
         for part in &parts {
             self.note_part(worker, ran, run, part, (came_from, source));
         }
-        // A difference is told before anything more is asked.
-        if let [difference] = &parts[..]
-            && matches!(difference.part, Part::Different { .. })
-            && let Some(rest) = worker.left_out(ran, difference, left)
-        {
-            self.note_part(worker, ran, run, &rest, (None, source));
-        }
         let is_different = |part: &PathPart| matches!(part.part, Part::Different { .. });
-        parts.iter().any(is_different)
+        let differs = parts.iter().any(is_different);
+        if is_known {
+            return differs;
+        }
+        // A difference is told before anything more is asked.
+        if differs && let [difference] = &parts[..] {
+            if earlier.is_none() {
+                self.write_parts(worker, ran, run, &parts, false);
+            }
+            if let Some(rest) = worker.left_out(ran, difference, left) {
+                self.note_part(worker, ran, run, &rest, (None, source));
+                parts.push(rest);
+            }
+        }
+        let says = |earlier: EarlierParts| {
+            let parts: Vec<&Part> = parts.iter().map(|part| &part.part).collect();
+            earlier.are(&parts)
+        };
+        if !earlier.is_some_and(says) {
+            self.write_parts(worker, ran, run, &parts, true);
+        }
+        differs
+    }
+
+    /// Writes down what is known of a path.
+    fn write_parts(
+        &self,
+        worker: &mut Worker<'p>,
+        ran: &Ran<'p>,
+        run: RunId,
+        parts: &[PathPart],
+        done: bool,
+    ) {
+        let in_words = {
+            let mut state = self.lock();
+            if !state.journal.is_kept() {
+                return;
+            }
+            // Words for long paths cost more than their proofs.
+            let conditions = ran.path.events.len() * parts.len();
+            let fits = conditions <= state.words_left;
+            state.words_left -= if fits { conditions } else { 0 };
+            fits
+        };
+        let record = |part: &PathPart| {
+            let words = in_words.then(|| worker.describe(ran, part));
+            EarlierPart::new(&part.part, words.unwrap_or_default())
+        };
+        let parts = parts.iter().map(record).collect();
+        let mut state = self.lock();
+        if let Err(error) = state.journal.compared(run, EarlierParts { parts, done }) {
+            state.cannot_write(&error);
+        }
     }
 
     fn note_part(
@@ -687,6 +784,7 @@ impl<'p> Search<'_, '_, 'p> {
         let partition = Partition {
             run,
             part: part.part.clone(),
+            share: self.share_of(worker, ran, part),
         };
         let mut members = Members { worker, ran, part };
         self.observer.partition(&partition, ran, &mut members);

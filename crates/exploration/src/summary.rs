@@ -4,6 +4,7 @@ use crate::input::InputRecord;
 use crate::path_tree::RunId;
 use crate::propagate::PropagationCounts;
 use crate::pruning::Pruned;
+use crate::settled::Settled;
 use crate::worker::{Counts, Part};
 use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason};
@@ -107,6 +108,8 @@ impl TakenAsIs {
 pub struct Partition {
     pub run: RunId,
     pub part: Part,
+    /// Which share of the inputs of its shape it has, if that was counted.
+    pub share: Option<f64>,
 }
 
 /// What is known of two versions within the bounds.
@@ -150,6 +153,8 @@ pub struct Summary {
     pub coverage: Vec<Coverage>,
     /// What is known of two versions, if two were compared.
     pub partitions: Vec<Partition>,
+    /// How much of the input space that is, if the observer wants to know.
+    pub settled: Option<Settled>,
     /// What was done to make differences show.
     pub propagation: PropagationCounts,
     /// Inputs made of pieces of others.

@@ -13,11 +13,16 @@
 //! that share no symbol with the new one, not even through others, stay satisfied if their symbols keep
 //! their values; they are left out of the query.
 
+mod again;
+mod samples;
+mod shares;
+
 use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::outputs::{SymbolicOutput, symbolic_outputs};
 use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, NotSliced, PairRelevance};
+use crate::settled::counting::Counter;
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
@@ -28,6 +33,7 @@ use concolic_vm::symbolic::{
 use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -66,6 +72,7 @@ pub struct Worker<'p> {
     clock: u64,
     /// By version.
     known_ways: [KnownWays; 2],
+    counter: Counter,
     pub counts: Counts,
 }
 
@@ -220,7 +227,8 @@ pub struct PathPart {
 }
 
 /// Why versions are equal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Proof {
     /// They compute the same terms.
     SameTerms,
@@ -269,6 +277,7 @@ impl<'p> Worker<'p> {
             kept_events: 0,
             clock: 0,
             known_ways: Default::default(),
+            counter: Counter::default(),
             counts: Counts::default(),
         }
     }
@@ -457,7 +466,7 @@ impl<'p> Worker<'p> {
             condition: Some(same),
         };
         match self.ask(&ran.path.events, &[differs], time_left) {
-            Answer::Unsat => vec![equal],
+            Answer::Unsat => whole(equal.part),
             Answer::Sat(model) => {
                 let witness = ran.input.with_model(&self.store, &model);
                 vec![equal, different(self, witness)]
@@ -909,6 +918,7 @@ impl<'p> Worker<'p> {
     pub fn forget(&mut self) {
         self.store = Store::new();
         self.solver.reset();
+        self.counter.forget();
         self.paths.clear();
         self.kept_events = 0;
         self.bases = no_bases(self.with);

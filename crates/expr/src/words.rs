@@ -50,7 +50,7 @@ struct WholePair {
 }
 
 /// A set of byte values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {

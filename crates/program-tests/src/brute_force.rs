@@ -276,31 +276,45 @@ impl Explorable<'_> {
         how: &How,
         observer: &dyn Observer,
     ) -> Summary {
+        self.compare_journalled(new, how, Earlier::default(), None, observer)
+    }
+
+    /// Compares two versions, after what `earlier` left; also what was written down to go on from, without what was there
+    /// before.
+    pub fn compare_after(
+        &self,
+        new: &Explorable<'_>,
+        how: &How,
+        earlier: Earlier,
+        observer: &dyn Observer,
+    ) -> (Summary, String) {
+        let journal = SharedText::default();
+        let to: Box<dyn Write + Send> = Box::new(journal.clone());
+        let summary = self.compare_journalled(new, how, earlier, Some(to), observer);
+        let journal = std::mem::take(&mut *journal.0.lock().expect("no panic"));
+        let journal = String::from_utf8(journal).expect("a journal is text");
+        (summary, journal)
+    }
+
+    fn compare_journalled(
+        &self,
+        new: &Explorable<'_>,
+        how: &How,
+        earlier: Earlier,
+        journal: Option<Box<dyn Write + Send>>,
+        observer: &dyn Observer,
+    ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        if how.slices == Slices::None {
-            return self.explore_versions(
-                &versions,
-                how,
-                Earlier::default(),
-                None,
-                observer,
-                &never,
-            );
-        }
+        let own = (how.slices != Slices::None).then(|| OwnCode::of(&versions, is_c_library));
         let facts = StaticFacts::new(versions[0], versions[1]);
-        let own = OwnCode::of(&versions, is_c_library);
         let behaviour = how.slices == Slices::All;
-        let relevance = PairRelevance::of(&versions, &own, facts.changes(), behaviour);
+        let relevance = own
+            .as_ref()
+            .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), behaviour));
         let relevance = relevance.as_ref();
         self.explore_with(
-            &versions,
-            how,
-            Earlier::default(),
-            None,
-            observer,
-            &never,
-            relevance,
+            &versions, how, earlier, journal, observer, &never, relevance,
         )
     }
 

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::progress::LiveLine;
 use super::symbolic_input::{Purpose, SymbolicArguments};
-use super::{Format, Program, announce, counted, print, read_module, seeds};
+use super::{Format, Program, announce, counted, journal_file, print, read_module, seeds};
 use crate::build::Builder;
 use crate::build::cache::Key;
 use crate::interrupt;
@@ -246,13 +246,7 @@ impl Place {
             )
         };
         std::fs::create_dir_all(&folder).with_context(fail)?;
-        let lock = File::create(folder.join("lock")).with_context(fail)?;
-        if lock.try_lock().is_err() {
-            bail!(
-                "another `parallax explore` is at work in `{}`; wait for it, or use `--dry-run`",
-                folder.display()
-            );
-        }
+        let lock = journal_file::lock(&folder, "explore", "use `--dry-run`")?;
         let tests = arguments
             .tests
             .clone()
@@ -262,7 +256,7 @@ impl Place {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
-            remove(std::fs::remove_file(folder.join("journal"))).with_context(fail)?;
+            journal_file::remove(&folder)?;
             // Tests that the user asked to have elsewhere are the user's.
             remove(std::fs::remove_dir_all(folder.join("tests"))).with_context(fail)?;
         }
@@ -276,37 +270,17 @@ impl Place {
     }
 
     fn earlier(&self, shapes: &[SymbolicInput]) -> anyhow::Result<Earlier> {
-        let path = self.folder.join("journal");
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Earlier::default());
-            }
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
-            }
-        };
-        let text = String::from_utf8_lossy(&text);
-        // What was cut off is cut off for good, so that the next line stands by itself.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        if whole < text.len() {
-            let file = File::options().write(true).open(&path);
-            file.and_then(|file| file.set_len(whole as u64))
-                .with_context(|| format!("cannot mend `{}`", path.display()))?;
-        }
+        let text = journal_file::read(&self.folder)?.unwrap_or_default();
         Earlier::read(&text, shapes).with_context(|| {
             format!(
                 "cannot go on from `{}`; begin anew with `--fresh`",
-                path.display()
+                self.folder.join(journal_file::JOURNAL).display()
             )
         })
     }
 
     fn journal(&self) -> anyhow::Result<Box<dyn Write + Send>> {
-        let path = self.folder.join("journal");
-        let file = File::options().create(true).append(true).open(&path);
-        let file = file.with_context(|| format!("cannot write `{}`", path.display()))?;
-        Ok(Box::new(file))
+        journal_file::append(&self.folder)
     }
 }
 

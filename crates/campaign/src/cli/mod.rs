@@ -15,6 +15,7 @@ mod explore;
 mod final_files;
 mod graph;
 mod impact;
+mod journal_file;
 mod mutate;
 mod progress;
 mod project_file;

@@ -1,5 +1,6 @@
 //! Which inputs a partition, or a way that was pruned, stands for. For observers.
 
+use crate::frontier::SplitMix;
 use crate::outputs::SymbolicOutput;
 use crate::pruning::PrunedWay;
 use crate::worker::{Path, PathPart, Ran, Worker};
@@ -33,6 +34,13 @@ impl Members<'_, '_> {
     /// Whether an input of the same shape belongs to it.
     pub fn contain(&mut self, input: &SymbolicInput) -> bool {
         self.worker.contains(self.ran, self.part, input)
+    }
+
+    /// At most so many of its inputs, chosen at random, no two of them alike. The same seed gives the same ones.
+    pub fn sample(&mut self, count: usize, seed: u64) -> Vec<SymbolicInput> {
+        let mut random = SplitMix(seed);
+        let (worker, ran, part) = (&mut *self.worker, self.ran, self.part);
+        worker.sample(ran, part, count, &mut random)
     }
 }
 

@@ -1,15 +1,17 @@
 //! What a search knows, under one lock: the tree with its open flips, what waits to be run, and what was found.
 
 use super::Config;
+use super::settle::Settling;
 use crate::auto::Promise;
 use crate::compare::Observable;
 use crate::frontier::{Frontier, News, Prospect, Strategy};
 use crate::input::{CompactInput, InputRecord};
-use crate::journal::{Earlier, EarlierRun, Journal};
+use crate::journal::{Earlier, EarlierParts, EarlierRun, Journal};
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Target};
 use crate::propagate::{self, Candidate, PropagationCounts};
 use crate::pruning::{Aim, Behind, Executed, OwnedExecuted, PrunedCount, PrunedWay};
 use crate::random::RandomInputs;
+use crate::settled::Settled;
 use crate::shares::{Shares, Source};
 use crate::splice::Splicer;
 use crate::subject::Version;
@@ -95,6 +97,9 @@ pub(super) enum Patience {
     Full,
 }
 
+/// Conditions that are put into words for the journal in one session.
+const WORDS: usize = 50_000;
+
 /// What a flip may take at first.
 pub(super) const QUICK: Duration = Duration::from_millis(300);
 
@@ -168,6 +173,12 @@ pub(super) struct State {
     /// Counts of workers that are still at work.
     pub(super) live_counts: FxHashMap<usize, Counts>,
     pub(super) all_tests: bool,
+    /// What an earlier session knew of the versions, by run.
+    pub(super) earlier_parts: BTreeMap<RunId, EarlierParts>,
+    /// Conditions that may still be put into words for the journal.
+    pub(super) words_left: usize,
+    pub(super) settling: Settling,
+    pub(super) settled: Option<Settled>,
 }
 
 pub(super) type ErrorKey = (&'static str, Option<(String, Option<String>, u32)>);
@@ -256,6 +267,10 @@ impl State {
             layers: Vec::new(),
             live_counts: FxHashMap::default(),
             all_tests: config.all_tests,
+            earlier_parts: earlier.parts,
+            words_left: WORDS,
+            settling: Settling::default(),
+            settled: None,
         }
     }
 
@@ -821,6 +836,7 @@ impl State {
             tests: self.tests,
             coverage: self.coverage,
             partitions: self.partitions,
+            settled: self.settled,
             pruned: self.pruned.summary(&programs),
             propagation: self.propagation,
             spliced: self.spliced,

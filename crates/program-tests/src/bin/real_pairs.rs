@@ -112,7 +112,15 @@ fn check(parallax: &Path, package: &Package, pair: &Pair) -> Result<Value> {
     command
         .arg("check")
         .args(&programs)
-        .args(["--format", "json", "-j", "1", "--timeout", TIMEOUT])
+        .args([
+            "--fresh",
+            "--format",
+            "json",
+            "-j",
+            "1",
+            "--timeout",
+            TIMEOUT,
+        ])
         .args(more.split_whitespace())
         .arg("--tests")
         .arg(results.join(format!("{stem}.tests")))

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use exploration::Strategy;
 
 use crate::cli::Format;
 use crate::cli::explore::duration;
@@ -75,9 +76,24 @@ pub(in crate::cli) struct Arguments {
     /// repeated if it has several files
     #[arg(long, value_name = "VERSION")]
     pub(super) golden: Vec<PathBuf>,
-    /// Where an example of each difference is written [default: .parallax/check/NEW, without its ending]
+    /// Run some inputs of each partition that was proved equal natively, on both versions; a disagreement is an internal error
+    #[arg(long)]
+    pub(super) paranoid: bool,
+    /// Forget what an earlier check of the same versions found and begin anew
+    #[arg(long)]
+    pub(super) fresh: bool,
+    /// Where an example of each difference is written, and what is needed to go on after a stop [default:
+    /// .parallax/check/NEW, without its ending]
     #[arg(long, value_name = "DIR")]
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
+}
+
+impl Arguments {
+    /// Whether only what matters of paths is kept.
+    pub(super) fn slices(&self) -> bool {
+        let search = &self.search;
+        !self.find_only && !search.asks_for_pruning() && search.strategy != Strategy::Random
+    }
 }

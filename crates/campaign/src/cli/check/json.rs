@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 use super::changes::ChangedLine;
 use super::differences::Group;
 use super::examples::Example;
+use super::paranoid::SelfCheck;
 use super::partitions::MOST_LISTED;
 use super::report::Report;
+use super::settled;
 use super::undefined::Read;
 use crate::cli::explore::{json_input, milliseconds};
 use crate::cli::search_options::propagation_json;
@@ -61,9 +63,12 @@ impl Report<'_> {
             "partitions": self.partitions.entries,
             "partition_counts": self.partitions.counts,
             "partitions_listed_at_most": MOST_LISTED,
+            "settled": settled::json(self.summary, &self.partitions.counts),
+            "self_check": self.self_check.as_ref().map(self_check),
             "stats": {
                 "runs": count(&|summary| summary.runs),
                 "paths": count(&|summary| summary.paths),
+                "paths_before": count(&|summary| summary.paths_before),
                 "queries": count(&|summary| summary.counts.queries),
                 "pruned": self.arguments.search.pruned_json(self.summary),
                 "propagation": propagation_json(self.summary),
@@ -88,6 +93,17 @@ impl Report<'_> {
         }
         value
     }
+}
+
+fn self_check(found: &SelfCheck) -> Value {
+    let refuted = found.refuted.as_ref();
+    json!({
+        "same": found.same,
+        "excused": found.excused,
+        "excuse": found.excuse,
+        "not_run": found.not_run,
+        "refuted": refuted.map(|refuted| json!({"why": refuted.why, "bundle": refuted.bundle})),
+    })
 }
 
 fn difference(id: u64, group: &Group, example: &Example) -> Value {

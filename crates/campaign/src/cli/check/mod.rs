@@ -5,7 +5,9 @@
 //! on both versions before it is called confirmed. `equivalent` is said only if every path within the bounds
 //! was explored and proved.
 //!
-//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided.
+//! What was found is kept in a journal (`kept`), and the same call goes on from it.
+//!
+//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`).
 
 mod arguments;
 mod changes;
@@ -16,12 +18,15 @@ mod examples;
 mod function;
 mod golden;
 mod json;
+mod kept;
 mod location;
 mod paired;
+mod paranoid;
 mod partitions;
 mod report;
 mod reproduce;
 mod search;
+mod settled;
 mod text;
 mod undefined;
 mod version_files;
@@ -33,8 +38,10 @@ use std::time::Instant;
 use anyhow::Context;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
-use exploration::{Summary, Verdict};
+use exploration::journal::Earlier;
+use exploration::{Strategy, Summary, Verdict};
 use program_ir::Module;
+use solver::Solver;
 
 use crate::confirmation::Natively;
 pub(super) use arguments::Arguments;
@@ -44,7 +51,9 @@ use differences::folded;
 use examples::{Budget, Workshop, remove_examples};
 use function::FunctionCheck;
 use golden::Golden;
+use kept::{Compared, Kept};
 use paired::Versions;
+use paranoid::Paranoid;
 use report::Report;
 use search::{Findings, Search, is_sample};
 use undefined::Inspection;
@@ -58,6 +67,15 @@ use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let status = check(arguments, &|_| solver::chain(&solver::Config::default()))?;
+    Ok(ExitCode::from(status))
+}
+
+/// Makes the solver of each worker.
+type MakeSolver = dyn Fn(usize) -> Box<dyn Solver> + Sync;
+
+/// The exit status.
+fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> {
     let start = Instant::now();
     arguments.search.check()?;
     let interrupt = interrupt::watch()?;
@@ -72,6 +90,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => names.requests(arguments),
     };
     let mut modules = Vec::new();
+    let mut hashes = Vec::new();
     // What is not in the modules that are compared.
     let mut left_out = Vec::new();
     for (request, which) in requests.iter().zip(["old", "new"]) {
@@ -90,6 +109,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let warnings = built.warnings.iter();
         left_out.extend(warnings.map(|warning| format!("{which}: {warning}")));
         modules.push(read_module(&builder, &built)?);
+        hashes.push(built.hash);
     }
     let same_code = left_out.is_empty()
         && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
@@ -144,6 +164,18 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // A folder that cannot be used is better known before the search than after it.
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
+    let kept = match same_code || arguments.search.strategy == Strategy::Random {
+        true => None,
+        false => {
+            let compared = Compared::new(arguments, [&hashes[0], &hashes[1]], &space)?;
+            Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
+        }
+    };
+    // The folder stays locked until the end.
+    let (earlier, journal, _lock) = match kept {
+        Some(kept) => (kept.earlier, Some(kept.journal), Some(kept.lock)),
+        None => (Earlier::default(), None, None),
+    };
     remove_examples(&folder)?;
     let mut programs = Vec::new();
     for module in modules {
@@ -172,11 +204,12 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Some(function) => function.kinds.clone(),
             None => Default::default(),
         },
+        make_solver,
         found: Mutex::new(Findings::default()),
     };
     let summary = match same_code {
         true => None,
-        false => Some(search.explore(shapes.clone(), seeds)),
+        false => Some(search.explore(shapes.clone(), seeds, earlier, journal)),
     };
     let mut found = search.found.into_inner().expect("no worker panicked");
     live.show("looking for memory that is read and was never written");
@@ -197,6 +230,19 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let undefined = inspection.of(&inputs);
     found.groups = folded(found.groups);
     let mut differences = Vec::new();
+    let mut self_check = None;
+    if arguments.paranoid && summary.is_some() {
+        let paranoid = Paranoid {
+            versions: &versions,
+            names: &names,
+            folder: &folder,
+            interrupt: &interrupt,
+            live: &live,
+            time: arguments.timeout,
+        };
+        let natively = Natively::new(&builder, &requests, names.program())?;
+        self_check = Some(paranoid.check(&natively, &found.claims)?);
+    }
     if !found.groups.is_empty() {
         let mut natively = Natively::new(&builder, &requests, names.program())?;
         let mut workshop = Workshop {
@@ -241,6 +287,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         partitions: &found.listed,
         first: found.first,
         left_out,
+        self_check,
         dependences: determinism::dependences(&versions, &found.samples),
         undefined,
         wall: start.elapsed(),
@@ -249,9 +296,17 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Format::Text => report.text(Marks::of_stdout()),
         Format::Json => format!("{:#}\n", report.json()),
     })?;
-    Ok(ExitCode::from(match report.verdict() {
+    if let Some(refuted) = report.refuted() {
+        announce(&format!(
+            "INTERNAL ERROR: {}; please send `{}`, its README says more",
+            refuted.why,
+            refuted.bundle.display()
+        ));
+        return Ok(paranoid::STATUS);
+    }
+    Ok(match report.verdict() {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,
         Verdict::Undecided => 3,
-    }))
+    })
 }

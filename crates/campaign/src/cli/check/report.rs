@@ -9,6 +9,7 @@ use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
 use super::function::FunctionCheck;
+use super::paranoid::{Refuted, SelfCheck};
 use super::partitions::Listed;
 use super::undefined::{Assumed, Undefined};
 use super::version_files::VersionFiles;
@@ -39,6 +40,8 @@ pub(super) struct Report<'r> {
     pub(super) dependences: Vec<Dependence>,
     /// What they do that C leaves undefined.
     pub(super) undefined: Undefined,
+    /// With `--paranoid`: what native runs say of the proofs.
+    pub(super) self_check: Option<SelfCheck>,
     pub(super) wall: Duration,
 }
 
@@ -49,6 +52,7 @@ impl Report<'_> {
             return Verdict::Equivalent;
         };
         match summary.verdict() {
+            Verdict::Equivalent if self.refuted().is_some() => Verdict::Undecided,
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
             Verdict::Equivalent
                 if !self.left_out.is_empty()
@@ -60,6 +64,11 @@ impl Report<'_> {
             }
             verdict => verdict,
         }
+    }
+
+    /// The proof that does not hold, if there is one.
+    pub(super) fn refuted(&self) -> Option<&Refuted> {
+        self.self_check.as_ref()?.refuted.as_ref()
     }
 
     pub(super) fn confirmed(&self) -> usize {

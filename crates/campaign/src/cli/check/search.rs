@@ -1,6 +1,7 @@
 //! The search: explores both versions together, and collects partitions and kinds of difference.
 
 use std::collections::{BTreeSet, HashMap};
+use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -18,12 +19,13 @@ use exploration::{
 };
 use expr::VariableKinds;
 
-use super::Arguments;
 use super::changes::ChangedLine;
 use super::differences::{Group, Symptom, Witness, ending};
 use super::location::location;
 use super::paired::Versions;
+use super::paranoid::{self, Claim};
 use super::partitions::{Described, Listed};
+use super::{Arguments, MakeSolver};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
 use crate::comparison::is_c_library;
@@ -39,6 +41,8 @@ pub(super) struct Findings {
     pub(super) samples: Vec<InputRecord>,
     /// All of them.
     pub(super) inputs: Vec<CompactInput>,
+    /// With `--paranoid`: inputs that were proved to behave the same.
+    pub(super) claims: Vec<Claim>,
     paths: u64,
     /// By observables and executed changes.
     sliced: HashMap<(Vec<Observable>, Vec<ChangedLine>), Sliced>,
@@ -60,6 +64,7 @@ pub(super) struct Search<'s> {
     pub(super) live: &'s LiveLine,
     /// What the variables of the input are.
     pub(super) kinds: Arc<VariableKinds>,
+    pub(super) make_solver: &'s MakeSolver,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -88,6 +93,10 @@ impl Observer for Search<'_> {
         ));
     }
 
+    fn settles(&self) -> bool {
+        true
+    }
+
     fn path(&self, ran: &Ran<'_>) {
         let mut found = self.found.lock().expect("no worker panicked");
         found.paths += 1;
@@ -105,6 +114,22 @@ impl Observer for Search<'_> {
         let is_listed = !lock().listed.is_full();
         let described = is_listed.then(|| Described::of(members));
         lock().listed.add(&partition.part, described);
+        if let Part::Equal { by } = partition.part
+            && self.arguments.paranoid
+        {
+            let condition = members.describe();
+            let seed = self.arguments.seed ^ u64::from(partition.run.0);
+            let claim = |input: SymbolicInput| Claim {
+                input: InputRecord::of(&input),
+                condition: condition.clone(),
+                proof: format!("{by:?}"),
+            };
+            let claims = members
+                .sample(paranoid::INPUTS, seed)
+                .into_iter()
+                .map(claim);
+            lock().claims.extend(claims);
+        }
         let Part::Different {
             observables,
             witness,
@@ -186,6 +211,8 @@ impl Search<'_> {
         &self,
         shapes: Vec<SymbolicInput>,
         seeds: Vec<(u32, SymbolicInput)>,
+        earlier: Earlier,
+        journal: Option<Box<dyn Write + Send>>,
     ) -> Summary {
         let arguments = self.arguments;
         let workers = usize::from(arguments.workers);
@@ -196,8 +223,9 @@ impl Search<'_> {
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
         let facts = StaticFacts::new(versions[0], versions[1]);
-        let slices = !arguments.find_only && arguments.search.strategy != Strategy::Random;
-        let own = slices.then(|| OwnCode::of(&versions, is_c_library));
+        let own = arguments
+            .slices()
+            .then(|| OwnCode::of(&versions, is_c_library));
         let relevance = own
             .as_ref()
             .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), true));
@@ -221,7 +249,7 @@ impl Search<'_> {
             seeds,
             query_timeout: arguments.query_timeout,
             most_terms: (arguments.memory << 20) as usize / (512 * workers),
-            solver: &|_| solver::chain(&solver::Config::default()),
+            solver: self.make_solver,
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
@@ -232,6 +260,6 @@ impl Search<'_> {
             flips_before_facts: 0,
             propagate: arguments.search.propagates(),
         };
-        exploration::explore(&versions, config, Earlier::default(), None, self)
+        exploration::explore(&versions, config, earlier, journal, self)
     }
 }

@@ -13,6 +13,7 @@ use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
 use super::report::Report;
+use super::settled;
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -92,6 +93,14 @@ impl Report<'_> {
                 text += "  … and more, not listed\n";
             }
         }
+        if summary.paths_before > 0 {
+            text += &format!(
+                "{} known from an earlier check\n",
+                counted(summary.paths_before, "path")
+            );
+        }
+        text += &settled::text(summary, counts);
+        text += &self.self_check_text();
         if !summary.exhausted() {
             text += &match (&summary.stop, summary.open_flips) {
                 (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
@@ -157,8 +166,36 @@ impl Report<'_> {
         }
     }
 
+    /// What native runs say of the proofs.
+    fn self_check_text(&self) -> String {
+        let Some(found) = &self.self_check else {
+            return String::new();
+        };
+        let mut text = format!(
+            "self-check: native runs of both versions agree on {} of partitions proved equal",
+            counted(found.same, "input")
+        );
+        if found.not_run > 0 {
+            text += &format!("; {} were not run for want of time", found.not_run);
+        }
+        if let Some(excuse) = &found.excuse {
+            text += &format!("; {} say nothing ({excuse})", found.excused);
+        }
+        if let Some(refuted) = &found.refuted {
+            text += &format!(
+                "\nINTERNAL ERROR: a proof is refuted: {}; see {}",
+                refuted.why,
+                refuted.bundle.display()
+            );
+        }
+        text + "\n"
+    }
+
     /// Why there is no answer.
     fn what_is_open(&self) -> &'static str {
+        if self.refuted().is_some() {
+            return "a proof was refuted by native runs, see below";
+        }
         let all_equal = self
             .summary
             .is_some_and(|summary| summary.verdict() == Verdict::Equivalent);

@@ -1,0 +1,118 @@
+//! How much of the input space is settled, in words and for machines.
+
+use exploration::Summary;
+use exploration::settled::{Method, Share};
+use serde_json::{Value, json};
+
+use super::partitions::Counts;
+
+/// Partitions by what is known, and what is open besides them.
+fn by_partition(summary: &Summary, counts: &Counts) -> [u64; 3] {
+    let gaps: u64 = summary.gaps.values().sum();
+    [
+        counts.equal() + summary.pruned.ways(),
+        counts.different,
+        counts.unknown + gaps + summary.open_flips as u64,
+    ]
+}
+
+fn shares(counts: [u64; 3]) -> [f64; 3] {
+    let all: u64 = counts.iter().sum();
+    counts.map(|count| count as f64 / all.max(1) as f64)
+}
+
+/// One or two lines; none if there is nothing to add to the verdict.
+pub(super) fn text(summary: &Summary, counts: &Counts) -> String {
+    let Some(settled) = &summary.settled else {
+        return String::new();
+    };
+    let how = match settled.method {
+        Method::Complete => return String::new(),
+        Method::Counted => "counted".to_owned(),
+        Method::Sampled { inputs } => format!(
+            "sampled: {inputs} inputs, ±{:.1}% at 95%",
+            (1000.0 * settled.uncertainty()).ceil() / 10.0
+        ),
+    };
+    let numbers = by_partition(summary, counts);
+    let words = [settled.equal, settled.different, settled.open];
+    let words: Vec<String> = (words.iter().zip(numbers))
+        .map(|(share, partitions)| percent(share, partitions))
+        .collect();
+    let [equal, different, open] = shares(numbers).map(|share| format!("{:.1}%", 100.0 * share));
+    format!(
+        "settled: {} of the inputs within the bounds equal, {} different, {} open ({how})\n\
+         \x20 of all partitions and open ways: {equal} equal, {different} different, {open} open\n",
+        words[0], words[1], words[2]
+    )
+}
+
+/// A share of inputs; never all or nothing where that is not so. `partitions` is how many there are.
+fn percent(share: &Share, partitions: u64) -> String {
+    if partitions == 0 {
+        return "0%".to_owned();
+    }
+    let (low, high) = share.interval;
+    match share.share {
+        whole if whole > 0.9995 && low < 1.0 => {
+            let low = (1000.0 * low).floor() / 10.0;
+            format!("more than {:.1}%", low.min(99.9))
+        }
+        whole if whole > 0.9995 => "100%".to_owned(),
+        small if small < 0.0005 => {
+            let high = (1000.0 * high).ceil() / 10.0;
+            format!("less than {:.1}%", high.max(0.1))
+        }
+        share => format!("{:.1}%", 100.0 * share),
+    }
+}
+
+pub(super) fn json(summary: Option<&Summary>, counts: &Counts) -> Value {
+    let Some((summary, settled)) =
+        summary.and_then(|summary| Some((summary, summary.settled.as_ref()?)))
+    else {
+        return Value::Null;
+    };
+    let three = |of: [f64; 3]| json!({"equal": of[0], "different": of[1], "open": of[2]});
+    let interval = match settled.method {
+        Method::Complete | Method::Counted => Value::Null,
+        Method::Sampled { inputs } => {
+            let [equal, different, open] = [settled.equal, settled.different, settled.open]
+                .map(|share| json!([share.interval.0, share.interval.1]));
+            json!({
+                "confidence": 0.95, "inputs": inputs,
+                "equal": equal, "different": different, "open": open,
+            })
+        }
+    };
+    json!({
+        "method": settled.method.name(),
+        "equal": settled.equal.share,
+        "different": settled.different.share,
+        "open": settled.open.share,
+        "interval": interval,
+        "by_partition": three(shares(by_partition(summary, counts))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_never_all_or_nothing_where_that_is_not_so() {
+        let percent = |share: f64, interval| percent(&Share { share, interval }, 1);
+        assert_eq!(percent(0.9372, (0.93, 0.94)), "93.7%");
+        assert_eq!(percent(1.0, (0.9998, 1.0)), "more than 99.9%");
+        assert_eq!(percent(1.0, (0.97, 1.0)), "more than 97.0%");
+        assert_eq!(percent(0.99999, (0.99999, 0.99999)), "more than 99.9%");
+        assert_eq!(percent(1.0, (1.0, 1.0)), "100%");
+        assert_eq!(percent(0.0, (0.0, 0.0002)), "less than 0.1%");
+        assert_eq!(percent(0.0, (0.0, 0.031)), "less than 3.1%");
+        let none = Share {
+            share: 0.0,
+            interval: (0.0, 0.01),
+        };
+        assert_eq!(super::percent(&none, 0), "0%");
+    }
+}

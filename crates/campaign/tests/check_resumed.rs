@@ -1,0 +1,209 @@
+//! A check that is killed again and again: the next one goes on from what was proved, and the last one says what one that
+//! was left alone says.
+
+mod support;
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+use support::{Bench, parallax};
+
+/// Each of three bytes is told apart from five others: 216 paths. The sum is written in two ways that need a solver to be
+/// told equal, and differs behind one of the paths.
+fn program(sum: &str, rare: &str) -> String {
+    format!(
+        r#"
+#include <stdio.h>
+
+int main(void) {{
+    unsigned char in[3];
+    unsigned all = 0;
+    if (fread(in, 1, sizeof in, stdin) != sizeof in) return 1;
+    for (int i = 0; i < 3; i++) {{
+        switch (in[i]) {{
+        case 'a': all += 1; break;
+        case 'b': all += 2; break;
+        case 'c': all += 3; break;
+        case 'd': all += 5; break;
+        case 'e': all += 7; break;
+        default: break;
+        }}
+    }}
+    if (all == 21) {rare};
+    putchar({sum});
+    return all & 127;
+}}
+"#
+    )
+}
+
+const OLD_SUM: &str = "(unsigned char)(in[0] + 5 + all)";
+const NEW_SUM: &str = "(unsigned char)((in[0] ^ 5) + 2 * (in[0] & 5) + all)";
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("old.c", &program(OLD_SUM, "all = 21"));
+    bench.write("new.c", &program(NEW_SUM, "all = 22"));
+    bench.build(&["old.c"]);
+    bench.build(&["new.c"]);
+    bench
+}
+
+const CHECK: [&str; 7] = [
+    "check",
+    "old.c",
+    "new.c",
+    "--sym-stdin",
+    "3",
+    "--format",
+    "json",
+];
+
+/// The whole lines of the journal.
+fn journal(bench: &Bench) -> Vec<Value> {
+    let text = fs::read_to_string(bench.path(".parallax/check/new/journal")).unwrap_or_default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    whole
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// What must not depend on interruptions.
+fn result(report: &Value) -> Value {
+    let differences = report["differences"].as_array().unwrap().iter();
+    let differences = differences.map(|one| {
+        serde_json::json!([
+            one["kind"],
+            one["changes"],
+            one["confirmed_natively"],
+            one["partitions"]
+        ])
+    });
+    serde_json::json!({
+        "verdict": report["verdict"],
+        "exhausted": report["exhausted"],
+        "counts": report["partition_counts"],
+        "paths": report["stats"]["paths"],
+        "differences": differences.collect::<Vec<_>>(),
+        "gaps": report["gaps"],
+    })
+}
+
+fn parsed(said: &support::Said) -> Value {
+    serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{}{}", said.stdout, said.stderr))
+}
+
+#[test]
+fn a_check_that_is_killed_comes_to_the_same_end() {
+    let bench = bench();
+    let alone = bench.parallax(&[&CHECK[..], &["--tests", "alone"]].concat());
+    assert_eq!(alone.status, 1, "{}", alone.stderr);
+    let alone = parsed(&alone);
+    assert_eq!(alone["exhausted"], true);
+    let mut known = 0;
+    for (enough, workers) in [(10, "1"), (80, "2"), (200, "1")] {
+        let mut child = bench
+            .command(parallax())
+            .args(CHECK)
+            .args(["-j", workers])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while journal(&bench).len() < enough {
+            assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let lines = journal(&bench);
+        assert!(lines.len() >= known, "what was written stays");
+        known = lines.len();
+    }
+    // As if the last line had been torn.
+    let path = bench.path(".parallax/check/new/journal");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend(b"{\"run\":{\"id\":");
+    fs::write(&path, bytes).unwrap();
+    let runs = |lines: &[Value]| {
+        lines
+            .iter()
+            .filter(|line| line.get("run").is_some())
+            .count()
+    };
+    let before = runs(&journal(&bench)) as u64;
+
+    let resumed = bench.parallax(&CHECK);
+    assert_eq!(resumed.status, 1, "{}", resumed.stderr);
+    assert_eq!(resumed.stderr, "", "nothing is refused");
+    let resumed = parsed(&resumed);
+    assert_eq!(result(&resumed), result(&alone));
+    assert_eq!(resumed["stats"]["paths_before"], before);
+    let all = resumed["stats"]["paths"].as_u64().unwrap();
+    assert_eq!(resumed["stats"]["runs"], all - before);
+
+    // What was proved can be read: condition, verdict, proof, witness.
+    let lines = journal(&bench);
+    let parts = lines
+        .iter()
+        .filter_map(|line| line["compared"]["parts"].as_array());
+    let parts: Vec<&Value> = parts.flatten().collect();
+    let with = |verdict: &str, field: &str| {
+        let mut parts = parts.iter();
+        parts.any(|part| part["verdict"] == verdict && !part[field].is_null())
+    };
+    assert!(with("equal", "proof") && with("different", "witness"));
+    assert!(parts.iter().all(|part| part["condition"].is_array()));
+
+    // A finished check is told again without a single question.
+    let again = parsed(&bench.parallax(&CHECK));
+    assert_eq!(result(&again), result(&alone));
+    assert_eq!(again["stats"]["runs"], 0);
+    assert_eq!(again["stats"]["queries"], 0);
+    assert_eq!(journal(&bench).len(), lines.len());
+}
+
+#[test]
+fn what_is_of_other_versions_or_bounds_is_refused() {
+    let bench = bench();
+    let short = [&CHECK[..], &["--runs", "20"]].concat();
+    let first = bench.parallax(&short);
+    assert_eq!(
+        (first.status, &first.stderr[..]),
+        (3, ""),
+        "{}",
+        first.stdout
+    );
+    let report = parsed(&first);
+    let shares = &report["settled"];
+    assert_eq!(shares["method"], "counted");
+    let share = |name: &str| shares[name].as_f64().unwrap();
+    // Twenty of the paths, and most of the inputs: those without any of the five letters are one path.
+    assert!(share("equal") > 0.9 && share("open") > 0.0, "{shares}");
+    assert!(shares["by_partition"]["equal"].as_f64().unwrap() < 0.9);
+
+    bench.write("new.c", &program(NEW_SUM, "all = 23"));
+    let changed = bench.parallax(&short);
+    assert!(
+        changed
+            .stderr
+            .contains("is not used: the new version changed since"),
+        "{}",
+        changed.stderr
+    );
+    assert_eq!(parsed(&changed)["stats"]["paths_before"], 0);
+    let goes_on = bench.parallax(&short);
+    assert_eq!(goes_on.stderr, "");
+    assert_eq!(parsed(&goes_on)["stats"]["paths_before"], 20);
+    let bounds = bench.parallax(&[&short[..], &["--max-steps", "1000000"]].concat());
+    assert!(
+        bounds.stderr.contains("not used: --max-steps changed"),
+        "{}",
+        bounds.stderr
+    );
+    let fresh = bench.parallax(&[&short[..], &["--max-steps", "1000000", "--fresh"]].concat());
+    assert_eq!(fresh.stderr, "");
+    assert_eq!(parsed(&fresh)["stats"]["paths_before"], 0);
+}
