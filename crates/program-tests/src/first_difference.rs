@@ -35,9 +35,10 @@ use crate::processor_time;
 use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
-/// Which inputs are tried next, by the name that measurements have: a strategy's, or `express` for `dart` with
-/// pruning. `+propagate` behind it means that inputs are made that take the effect of a change farther, which `auto` does
-/// by itself; `+slices` that only what matters of paths is kept.
+/// Which inputs are tried next, by the name that measurements have: `auto` is what `check` does; other strategies by
+/// their names, `express` for `dart` with pruning. `+propagate` behind it means that inputs are made that take the effect of a
+/// change farther, `+slices` that only what matters of paths is kept; `auto` does both. `auto+find-only` prunes instead of
+/// slicing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
     pub name: String,
@@ -54,9 +55,9 @@ impl FromStr for Direction {
 
     fn from_str(name: &str) -> Result<Direction, String> {
         let (plain, how) = name.split_once('+').unwrap_or((name, ""));
-        if !["", "propagate", "slices"].contains(&how) {
+        if !["", "propagate", "slices", "find-only"].contains(&how) {
             return Err(format!(
-                "`{how}` is no addition to a strategy: it is propagate or slices"
+                "`{how}` is no addition to a strategy: it is propagate, slices or find-only"
             ));
         }
         let (strategy, prune) = match plain {
@@ -68,7 +69,7 @@ impl FromStr for Direction {
             strategy,
             prune,
             propagate: how == "propagate" || strategy == Strategy::Auto,
-            slices: how == "slices",
+            slices: how == "slices" || plain == "auto" && how != "find-only",
         })
     }
 }
