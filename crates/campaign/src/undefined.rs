@@ -28,6 +28,8 @@ pub struct Undefined {
     /// Uses of memory that was never written.
     pub reads: Vec<UndefinedUse>,
     pub operations: Vec<(UndefinedOperation, StackFrame)>,
+    /// There may be more.
+    pub unfinished: bool,
 }
 
 /// Which of these to look for.
@@ -82,7 +84,10 @@ impl<'p> Inspector<'p> {
             }
             None => {
                 let Some(mut process) = self.start(input) else {
-                    return Undefined::default();
+                    return Undefined {
+                        unfinished: true,
+                        ..Undefined::default()
+                    };
                 };
                 let first = process.clone().run(&mut self.store).path.into_iter().next();
                 let found = self.run(&mut process, wanted);
@@ -118,25 +123,31 @@ impl<'p> Inspector<'p> {
             true => process.machine().clone().run_watching_undefined().1,
             false => Vec::new(),
         };
-        let reads = match wanted.reads {
+        let (reads, are_all) = match wanted.reads {
             true => self.reads(process),
-            false => Vec::new(),
+            false => (Vec::new(), true),
         };
-        Undefined { reads, operations }
+        Undefined {
+            reads,
+            operations,
+            unfinished: !are_all,
+        }
     }
 
-    fn reads(&mut self, process: &mut SymbolicProcess<'p>) -> Vec<UndefinedUse> {
+    /// The uses that matter, and whether all were looked at.
+    fn reads(&mut self, process: &mut SymbolicProcess<'p>) -> (Vec<UndefinedUse>, bool) {
         let run = process.run(&mut self.store);
         let mut uses = process.undefined_uses(&self.store, &run);
+        let are_all = process.undefined_uses_are_all(&uses);
         if uses.is_empty() {
-            return uses;
+            return (uses, are_all);
         }
         let mut zeros = Model::new();
         for symbol in process.undefined_symbols() {
             zeros.set(symbol, 0);
         }
         uses.retain(|used| self.matters(&zeros, &run, used));
-        uses
+        (uses, are_all)
     }
 
     /// Whether some input of the path, and some content of the memory, make the term something else than zeros do.

@@ -437,8 +437,8 @@ fn changed_input_spaces() {
         ),
         (
             "result",
-            0,
-            "the old version returns nothing: the returned value is not compared",
+            3,
+            "the returned value: the old version returns nothing",
             "",
         ),
     ];

@@ -255,6 +255,11 @@ impl Frontier {
         self.reaching().reached(changes)
     }
 
+    /// Whether there is a change that no run has executed.
+    pub fn misses_a_change(&mut self) -> bool {
+        self.reaching().misses_a_change()
+    }
+
     /// What the run of a flip was worth, between 0 and 1; may be told in parts.
     pub fn reward(&mut self, flip: &Flip, reward: f64) {
         self.auto.reward(flip, reward);

@@ -62,6 +62,11 @@ impl Reach {
         }
     }
 
+    /// Whether there is a change that no run has executed.
+    pub fn misses_a_change(&self) -> bool {
+        self.reached.contains(&false)
+    }
+
     /// Notes changes that a run executed; how many of them no run had executed before.
     pub fn reached(&mut self, changes: &[usize]) -> usize {
         let mut new = 0;

@@ -217,7 +217,10 @@ impl<'p> Search<'_, '_, 'p> {
                 .over
                 .wait_timeout_while(state, PROGRESS_EVERY, |state| !state.is_over())
                 .expect("no worker panicked");
-            self.check_budget(&mut state);
+            // A search that is over needs no more, whatever it took.
+            if !state.is_over() {
+                self.check_budget(&mut state);
+            }
             let progress = self.progress(&state);
             drop(state);
             self.observer.progress(&progress);
@@ -304,12 +307,8 @@ impl<'p> Search<'_, '_, 'p> {
             }
             state.live_counts.insert(number, worker.counts.clone());
             // Time and memory are watched elsewhere; the number of runs is exact.
-            if self
-                .config
-                .budget
-                .runs
-                .is_some_and(|limit| state.runs >= limit)
-            {
+            let reached = |limit: u64| state.runs >= limit && !state.is_over();
+            if self.config.budget.runs.is_some_and(reached) {
                 state.stop.get_or_insert(Stop::Runs);
             }
             if state.waiting > 0 {
@@ -585,9 +584,6 @@ impl<'p> Search<'_, '_, 'p> {
             return Ok(());
         };
         aim.facts.changes();
-        if self.config.strategy.is_change_directed() {
-            aim.facts.distances();
-        }
         let pruned = self.lock().facts_found(aim);
         for (run, pruned) in pruned {
             let known = self.lock().known(run);

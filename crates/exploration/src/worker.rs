@@ -701,7 +701,9 @@ impl<'p> Worker<'p> {
     ) -> std::result::Result<bool, SymbolicStartError> {
         let path = self.path(known)?.events;
         let mut evaluation = self.evaluation_of_given(input);
-        Ok(evaluation.holds(&self.store, path[event as usize].condition))
+        // A run that did not go where it should have may have ended before.
+        let event = path.get(event as usize);
+        Ok(event.is_some_and(|event| evaluation.holds(&self.store, event.condition)))
     }
 
     /// The values of an input of the same shape, with variables of the sizes that a run asked for.

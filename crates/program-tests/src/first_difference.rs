@@ -35,10 +35,9 @@ use crate::processor_time;
 use crate::subject_space::{PROGRAM_NAME, Start};
 use crate::version_pairs::{Failure, Versions, executed};
 
-/// Which inputs are tried next, by the name that measurements have: `auto` is what `check` does; other strategies by
-/// their names, `express` for `dart` with pruning. `+propagate` behind it means that inputs are made that take the effect of a
-/// change farther, `+slices` that only what matters of paths is kept; `auto` does both. `auto+find-only` prunes instead of
-/// slicing.
+/// Which inputs are tried next, by the name that measurements have: a strategy's, or `express` for `dart` with
+/// pruning; `auto` as `check` does it. `+propagate` behind it means that inputs are made that take the effect of a change
+/// farther, which `auto` does by itself; `+slices` that only what matters of paths is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
     pub name: String,
@@ -55,9 +54,9 @@ impl FromStr for Direction {
 
     fn from_str(name: &str) -> Result<Direction, String> {
         let (plain, how) = name.split_once('+').unwrap_or((name, ""));
-        if !["", "propagate", "slices", "find-only"].contains(&how) {
+        if !["", "propagate", "slices"].contains(&how) {
             return Err(format!(
-                "`{how}` is no addition to a strategy: it is propagate, slices or find-only"
+                "`{how}` is no addition to a strategy: it is propagate or slices"
             ));
         }
         let (strategy, prune) = match plain {
@@ -69,7 +68,7 @@ impl FromStr for Direction {
             strategy,
             prune,
             propagate: how == "propagate" || strategy == Strategy::Auto,
-            slices: how == "slices" || plain == "auto" && how != "find-only",
+            slices: how == "slices",
         })
     }
 }

@@ -10,14 +10,13 @@ pub(super) struct SearchOptions {
     /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance)
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(super) strategy: Strategy,
-    /// Leave out ways on which no change can be executed, and compare paths whole, as with `--find-only` [default there with
-    /// the strategy auto]
+    /// Leave out ways on which no change can be executed [default with the strategy auto]
     #[arg(long, conflicts_with = "no_prune")]
     prune: bool,
     /// Explore them too
     #[arg(long)]
     no_prune: bool,
-    /// List the places where ways were left out, and why; paths are compared whole, as with `--find-only`
+    /// List the places where ways were left out, and why
     #[arg(long)]
     explain_pruning: bool,
 }
@@ -31,11 +30,6 @@ impl SearchOptions {
              strategy auto"
         );
         Ok(())
-    }
-
-    /// Whether ways are to be left out rather than partitions made larger: the two do not go together.
-    pub(super) fn asks_for_pruning(&self) -> bool {
-        self.prune || self.explain_pruning
     }
 
     /// Whether ways are left out.

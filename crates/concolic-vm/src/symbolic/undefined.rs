@@ -30,7 +30,7 @@ const SYMBOLS: usize = 8;
 /// Larger objects count as zero.
 const LARGEST: u32 = 4 << 20;
 /// Uses of one run that are kept.
-const MOST_USES: usize = 32;
+const MOST_USES: usize = 256;
 
 /// A place where a run depended on memory that it had never written.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub(super) struct Undefined {
     objects: usize,
     /// By maker.
     first_reads: FxHashMap<CodeSite, Option<StackFrame>>,
-    used: FxHashSet<CodeSite>,
+    used: FxHashSet<(CodeSite, ExprId)>,
     uses: Vec<UndefinedUse>,
     /// The builtin under way that makes an object, and how many of its bytes are given.
     making: Option<(Making, u64)>,
@@ -113,6 +113,13 @@ impl SymbolicProcess<'_> {
         undefined
             .into_iter()
             .flat_map(|undefined| undefined.known.symbols.iter())
+    }
+
+    /// Whether these are all uses, or as many as are kept.
+    pub fn undefined_uses_are_all(&self, uses: &[UndefinedUse]) -> bool {
+        let decided = self.record.undefined.as_deref();
+        let decided = decided.map_or(0, |undefined| undefined.uses.len());
+        decided < MOST_USES && uses.len() < 2 * MOST_USES
     }
 
     /// The uses of memory that was never written in a run that has ended, those that decided something first.
@@ -316,7 +323,7 @@ impl Recorder<'_> {
         let Some(maker) = undefined.maker(self.store, condition) else {
             return;
         };
-        if undefined.uses.len() < MOST_USES && undefined.used.insert(at.site()) {
+        if undefined.uses.len() < MOST_USES && undefined.used.insert((at.site(), condition)) {
             let memory = undefined.never_written(m, maker);
             undefined.uses.push(UndefinedUse {
                 how: UndefinedHow::Decides,

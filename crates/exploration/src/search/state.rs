@@ -659,7 +659,8 @@ impl State {
         same_state_from: Option<usize>,
     ) -> Vec<PrunedWay> {
         let mut pruned = Vec::new();
-        let directed = self.frontier.is_change_directed();
+        // Distances cost more than many runs, and are to changes that no run has executed.
+        let directed = self.frontier.is_change_directed() && self.frontier.misses_a_change();
         let approach = if directed {
             aim.approach(executed)
         } else {
@@ -827,6 +828,7 @@ impl State {
             runs: self.runs,
             open_flips: self.tree.open_flips()
                 + self.hard.len()
+                + self.repeats.len()
                 + self.hard_comparisons.len()
                 + self.seeds.len()
                 + self.firsts.len(),

@@ -29,7 +29,9 @@ impl<'p> Worker<'p> {
         let (mut has_equal, mut has_different) = (false, false);
         for part in &known.parts {
             parts.push(match &part.verdict {
-                EarlierVerdict::Equal { .. } => {
+                EarlierVerdict::Equal {
+                    proof: Proof::Solver,
+                } => {
                     has_equal = true;
                     PathPart {
                         part: Part::Equal { by: Proof::Solver },
@@ -57,8 +59,8 @@ impl<'p> Worker<'p> {
                     }
                     part
                 }
-                // Another session may have more time.
-                EarlierVerdict::Unknown { .. } => return None,
+                // Terms that were the same are so now, and a solver may have more time than before.
+                EarlierVerdict::Equal { .. } | EarlierVerdict::Unknown { .. } => return None,
             });
         }
         let is_different = self.evaluation(&ran.input, ran).holds(&self.store, differs);

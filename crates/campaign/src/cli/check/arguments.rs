@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use exploration::Strategy;
 
 use crate::cli::Format;
 use crate::cli::explore::duration;
@@ -36,12 +35,6 @@ pub(in crate::cli) struct Arguments {
     pub(super) input: SymbolicArguments,
     #[command(flatten)]
     pub(super) search: SearchOptions,
-    /// Only search for differences: paths are compared whole, which is quicker for each, but there are more of them
-    #[arg(long, conflicts_with = "verify_only")]
-    pub(super) find_only: bool,
-    /// Only prove: settle as much of the input space as possible, without going after differences first
-    #[arg(long, conflicts_with = "strategy")]
-    pub(super) verify_only: bool,
     /// List the partitions: which inputs they hold, and what both versions put out on them
     #[arg(long)]
     pub(super) partitions: bool,
@@ -88,12 +81,4 @@ pub(in crate::cli) struct Arguments {
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
-}
-
-impl Arguments {
-    /// Whether only what matters of paths is kept.
-    pub(super) fn slices(&self) -> bool {
-        let search = &self.search;
-        !self.find_only && !search.asks_for_pruning() && search.strategy != Strategy::Random
-    }
 }

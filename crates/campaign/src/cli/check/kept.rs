@@ -15,7 +15,7 @@ use exploration::journal::Earlier;
 use serde::{Deserialize, Serialize};
 
 use super::Arguments;
-use crate::build::cache::{Key, hash_bytes};
+use crate::build::cache::{hash_bytes, hash_file};
 use crate::cli::{announce, journal_file};
 
 /// The first line of a check's journal.
@@ -32,20 +32,18 @@ impl Compared {
         versions: [&str; 2],
         space: &InputSpace,
     ) -> anyhow::Result<Compared> {
-        let mut tool = Key::new("check");
         // Another Parallax may number events and their alternatives in another way.
-        if let Ok(executable) = std::env::current_exe() {
-            tool.add_tool(&executable)?;
-        }
+        let executable =
+            std::env::current_exe().context("cannot find out which Parallax this is")?;
+        let tool = hash_file(&executable)?;
         let space = hash_bytes(format!("{space:?}").as_bytes());
         let entries = [
-            ("Parallax", tool.finish()),
+            ("Parallax", tool),
             ("the old version", versions[0].to_owned()),
             ("the new version", versions[1].to_owned()),
             ("the bounds", space),
             ("--max-steps", arguments.max_steps.to_string()),
             ("pruning", arguments.search.prunes().to_string()),
-            ("slicing", arguments.slices().to_string()),
         ];
         let entries = entries.map(|(name, value)| (name.to_owned(), value));
         Ok(Compared {

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputRecord;
 
 use super::paired::Versions;
@@ -21,6 +22,7 @@ use crate::native::{NativeEnd, NativeRun};
 use crate::prediction::predict;
 use crate::replay::same_behaviour;
 use crate::test_case::{TestCase, write_tree};
+use crate::undefined::{Inspector, Wanted};
 
 /// Inputs of each partition that are run.
 pub(super) const INPUTS: usize = 4;
@@ -31,6 +33,7 @@ pub(super) const STATUS: u8 = 4;
 /// An input that was proved to behave the same.
 pub(super) struct Claim {
     pub(super) input: InputRecord,
+    pub(super) given: SymbolicInput,
     /// Of its partition, in the user's words.
     pub(super) condition: Vec<String>,
     /// How it was proved.
@@ -144,6 +147,18 @@ impl Paranoid<'_> {
                 // An argument that is read behind its end, say: the proof is about any bytes there.
                 Some(end) => return Some(format!("the {which} version: {}", end.description)),
                 None => return Some(format!("the {which} version cannot be started in the VM")),
+            }
+            // What C leaves undefined, two native builds may do in different ways.
+            let mut inspector = Inspector::new(program, versions.kernel.clone(), versions.limits);
+            let all = Wanted {
+                reads: true,
+                operations: true,
+            };
+            let undefined = inspector.inspect(0, &claim.given, all);
+            if !undefined.reads.is_empty() || !undefined.operations.is_empty() {
+                return Some(format!(
+                    "the {which} version does what C leaves undefined, or reads memory that was never written"
+                ));
             }
         }
         None

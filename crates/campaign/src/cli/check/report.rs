@@ -16,7 +16,8 @@ use super::version_files::VersionFiles;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
 const ALWAYS_ASSUMED: [&str; 3] = [
-    "signed overflow wraps, and `memcpy` moves blocks that overlap, also where no run showed it",
+    "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves blocks that overlap, also \
+     where no run showed it",
     "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
     "the C library does what musl does",
 ];

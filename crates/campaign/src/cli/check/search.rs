@@ -11,11 +11,10 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
 use exploration::journal::Earlier;
-use exploration::relevance::{OwnCode, PairRelevance};
 use exploration::worker::{Part, Ran};
 use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
-    Strategy, Subject, Summary, Version,
+    Subject, Summary, Version,
 };
 use expr::VariableKinds;
 
@@ -28,7 +27,6 @@ use super::partitions::{Described, Listed};
 use super::{Arguments, MakeSolver};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
-use crate::comparison::is_c_library;
 
 /// What the workers have found.
 #[derive(Default)]
@@ -121,6 +119,7 @@ impl Observer for Search<'_> {
             let seed = self.arguments.seed ^ u64::from(partition.run.0);
             let claim = |input: SymbolicInput| Claim {
                 input: InputRecord::of(&input),
+                given: input,
                 condition: condition.clone(),
                 proof: format!("{by:?}"),
             };
@@ -223,17 +222,8 @@ impl Search<'_> {
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
         let facts = StaticFacts::new(versions[0], versions[1]);
-        let own = arguments
-            .slices()
-            .then(|| OwnCode::of(&versions, is_c_library));
-        let relevance = own
-            .as_ref()
-            .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), true));
         let config = Config {
-            strategy: match arguments.verify_only {
-                true => Strategy::Bfs,
-                false => arguments.search.strategy,
-            },
+            strategy: arguments.search.strategy,
             seed: arguments.seed,
             workers,
             budget: Budget {
@@ -253,7 +243,7 @@ impl Search<'_> {
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,
-            relevance: relevance.as_ref(),
+            relevance: None,
             facts: Some(&facts),
             prune: arguments.search.prunes(),
             // The search goes on after its first difference, so it needs them anyway.

@@ -88,6 +88,7 @@ impl Inspection<'_> {
                 let wanted = lock().wanted(version);
                 if wanted.reads || wanted.operations {
                     let new = inspector.inspect(input.shape, &expanded, wanted);
+                    lock().unfinished |= new.unfinished;
                     if !new.reads.is_empty() || !new.operations.is_empty() {
                         lock().add(version, new, &InputRecord::of(&expanded));
                     }
@@ -100,10 +101,9 @@ impl Inspection<'_> {
 impl Undefined {
     fn wanted(&self, version: &str) -> Wanted {
         let reads = self.reads.iter().filter(|read| read.version == version);
-        let assumed = self.assumed.iter().filter(|one| one.version == version);
         Wanted {
             reads: reads.count() < ENOUGH,
-            operations: assumed.count() < ENOUGH,
+            operations: true,
         }
     }
 

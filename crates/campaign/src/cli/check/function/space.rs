@@ -326,12 +326,12 @@ impl Common {
                 old.in_c(),
                 new.in_c()
             )),
-            (Ok(None), Ok(Some(_))) => self.notes.push(
-                "the old version returns nothing: the returned value is not compared".to_owned(),
-            ),
-            (Ok(Some(_)), Ok(None)) => self.notes.push(
-                "the new version returns nothing: the returned value is not compared".to_owned(),
-            ),
+            (Ok(None), Ok(Some(_))) => self
+                .left_out
+                .push("the returned value: the old version returns nothing".to_owned()),
+            (Ok(Some(_)), Ok(None)) => self
+                .left_out
+                .push("the returned value: the new version returns nothing".to_owned()),
             (Err(what), _) | (_, Err(what)) => self
                 .left_out
                 .push(format!("the returned value, which is {what}")),
@@ -387,8 +387,8 @@ impl Common {
                 } else {
                     "new"
                 };
-                self.notes.push(format!(
-                    "global {name} is only in the {which} version: it is not compared"
+                self.left_out.push(format!(
+                    "the global {name}, which is only in the {which} version"
                 ));
                 continue;
             };
