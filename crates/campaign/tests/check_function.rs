@@ -449,7 +449,11 @@ fn changed_input_spaces() {
             "{function}: {}{}",
             said.stdout, said.stderr
         );
-        says(&said, &[call, "bounds: ", note]);
+        match status {
+            // What is left out is said before the bounds.
+            3 => says(&said, &[call, note, "bounds: "]),
+            _ => says(&said, &[call, "bounds: ", note]),
+        }
     }
 }
 

@@ -253,3 +253,69 @@ fn overflow_shifts_and_overlapping_copies_are_assumptions() {
     assert!(!said.contains("assumed here"), "{said}");
     assert!(!said.contains("provided"), "{said}");
 }
+
+/// One place may use unwritten memory several times, and only a later time may matter: `u * u + u` is always even.
+#[test]
+fn every_use_at_a_place_counts() {
+    let old = "#include <stdio.h>
+        int main(void) {
+            unsigned char u;
+            int odd = 0;
+            for (int k = 1; k <= 2; k++)
+                if ((u * u + k * u) & 1) odd++;
+            putchar('a' + odd);
+            return 0;
+        }";
+    let new = old.replace("'a' + odd", "odd + 'a'");
+    let (status, report) = compared(old, &new, &["--sym-stdin", "0"]);
+    assert_eq!(status, 3, "{report:#}");
+    assert!(!undefined(&report).is_empty(), "{report:#}");
+}
+
+/// Native runs of such programs say nothing about a proof.
+#[test]
+fn undefined_behaviour_refutes_no_proof() {
+    let old = "#include <stdio.h>
+        #include <string.h>
+        static void fill(int with) { char bytes[400]; memset(bytes, with, 400); }
+        static void show(void) { char bytes[64]; putchar(bytes[20]); }
+        int main(void) { int c = getchar(); fill(65); if (c == 'y') show(); putchar(c & 127); return 0; }";
+    let new = old.replace("65", "66");
+    let (status, report) = compared(old, &new, &["--sym-stdin", "1", "--paranoid"]);
+    assert_eq!(status, 3, "{report:#}");
+    assert!(report["self_check"]["refuted"].is_null(), "{report:#}");
+}
+
+/// A pointer that is copied byte by byte is still a pointer.
+#[test]
+fn pointers_that_are_copied_in_pieces_are_followed() {
+    let old = "#include <stdio.h>
+        int main(void) {
+            int c = getchar(), seen = 1, *from = &seen, *to;
+            for (unsigned i = 0; i < sizeof from; i++) ((char *)&to)[i] = ((char *)&from)[i];
+            if (c == 'q') *to = 5;
+            if (seen == 5) putchar('o');
+            return 0;
+        }";
+    let (status, report) = compared(old, &old.replace("'o'", "'n'"), &["--sym-stdin", "1"]);
+    assert_eq!(status, 1, "{report:#}");
+}
+
+/// `qsort` moves pointers, too.
+#[test]
+fn pointers_that_are_sorted_are_followed() {
+    let old = "#include <stdio.h>
+        #include <stdlib.h>
+        static int one = 1, two = 2;
+        static int by_value(const void *a, const void *b) { return **(int *const *)a - **(int *const *)b; }
+        int main(void) {
+            int c = getchar();
+            int *all[2] = { &two, &one };
+            qsort(all, 2, sizeof *all, by_value);
+            if (c == 'q') *all[0] = 5;
+            if (one == 5) putchar('o');
+            return 0;
+        }";
+    let (status, report) = compared(old, &old.replace("'o'", "'n'"), &["--sym-stdin", "1"]);
+    assert_eq!(status, 1, "{report:#}");
+}
