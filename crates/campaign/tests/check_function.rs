@@ -348,6 +348,15 @@ fn conditions_are_about_parameters() {
     );
 }
 
+/// `const` does not keep a function from writing.
+#[test]
+fn what_is_const_is_compared_too() {
+    let old = "int mark(const int *place) { *(int *)place = 3; return 0; }";
+    let bench = bench(old, &old.replace('3', "4"));
+    let said = text(&bench, &["--fn", "mark"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+}
+
 /// The script runs both versions' drivers and shows values, not bytes.
 #[test]
 fn the_script_shows_values() {

@@ -7,8 +7,9 @@
 use crate::compare::Observable;
 use crate::worker::VersionRun;
 use concolic_vm::End;
-use concolic_vm::linux::Bytes;
+use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Op, Store};
+use std::collections::BTreeMap;
 
 /// An observable as both versions leave it, on every input of a partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,7 +22,7 @@ pub struct SymbolicOutput {
 /// Longer text is cut off.
 const MOST_CHARACTERS: usize = 240;
 
-/// The outputs of two runs; of streams and files those that were written.
+/// The outputs of two runs; of streams those that were written, and of files those that both versions wrote.
 pub(crate) fn symbolic_outputs(
     store: &mut Store,
     old: &VersionRun<'_>,
@@ -48,6 +49,15 @@ pub(crate) fn symbolic_outputs(
             );
         }
     }
+    let files = kernels.map(written_files);
+    let both = files[0].keys().filter(|path| files[1].contains_key(*path));
+    for path in both {
+        let name = String::from_utf8_lossy(path).into_owned();
+        add(
+            Observable::File(name),
+            files.each_ref().map(|files| text(store, &files[path])),
+        );
+    }
     let returned = |version: &VersionRun<'_>| !version.process.machine().returned().is_empty();
     if returned(old) && returned(new) {
         add(
@@ -61,6 +71,16 @@ pub(crate) fn symbolic_outputs(
         );
     }
     outputs
+}
+
+/// Files that a version made or changed, with what they hold then.
+fn written_files(kernel: &Kernel) -> BTreeMap<Vec<u8>, Bytes> {
+    let changes = kernel.file_changes().into_iter();
+    let written = changes.filter_map(|change| match change.after {
+        Some(FileState::File { content, .. }) => Some((change.path, content)),
+        _ => None,
+    });
+    written.collect()
 }
 
 fn end(store: &Store, version: &VersionRun<'_>) -> String {

@@ -20,12 +20,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
 /// Random inputs that are followed.
-const INPUTS: usize = 20_000;
-/// The most time for that, and the share of the search's own time that it may take, but so much at any rate. Few
-/// searches come near: then the number of inputs depends on the machine.
+const INPUTS: usize = 5_000;
+/// The most time for that. Few searches come near: then the number of inputs depends on the machine.
 const MOST_TIME: Duration = Duration::from_secs(1);
-const SHARE_OF_TIME: u32 = 10;
-const LEAST_TIME: Duration = Duration::from_millis(100);
 
 /// What is gathered during the search.
 #[derive(Default)]
@@ -216,7 +213,6 @@ impl<'p> Search<'_, '_, 'p> {
 
     fn sample(&self, worker: &mut Worker<'p>) -> Result<Option<Settled>, SymbolicStartError> {
         let start = Instant::now();
-        let allowed = (self.start.elapsed() / SHARE_OF_TIME).clamp(LEAST_TIME, MOST_TIME);
         let mut random = SplitMix(self.config.seed);
         let mut tree = Tree::default();
         {
@@ -229,7 +225,7 @@ impl<'p> Search<'_, '_, 'p> {
         }
         let (mut equal, mut different, mut open) = (0, 0, 0);
         for number in 0..INPUTS {
-            if number > 0 && start.elapsed() >= allowed {
+            if number > 0 && start.elapsed() >= MOST_TIME {
                 break;
             }
             let shape = random.below(self.config.shapes.len());

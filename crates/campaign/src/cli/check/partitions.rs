@@ -86,8 +86,22 @@ impl Counts {
 }
 
 impl Entry {
-    /// For people.
-    pub(super) fn text(&self) -> String {
+    /// How many partitions this stands for.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Those that differ or are not known first.
+    pub(super) fn rank(&self) -> u8 {
+        match self.verdict {
+            "different" => 0,
+            "unknown" => 1,
+            _ => 2,
+        }
+    }
+
+    /// For people, with a name for each observable.
+    pub(super) fn text(&self, name: &dyn Fn(&Observable) -> String) -> String {
         let how = match (self.verdict, self.proof, &self.reason) {
             ("equal", Some(proof), _) => format!("equal ({proof})"),
             (_, _, Some(reason)) => format!("not known: {reason}"),
@@ -108,6 +122,7 @@ impl Entry {
             new,
         } in &self.outputs
         {
+            let observable = name(observable);
             text += &match old == new {
                 true => format!("  {observable}: {old}\n"),
                 false => format!("  {observable}: old {old}, new {new}\n"),
@@ -118,9 +133,11 @@ impl Entry {
 }
 
 impl Listed {
-    /// Whether further partitions are only counted.
-    pub(super) fn is_full(&self) -> bool {
-        self.entries.len() >= MOST_LISTED
+    /// Whether further partitions of this kind are only counted. Equal ones leave room for the others.
+    pub(super) fn is_full(&self, part: &Part) -> bool {
+        let is_equal = matches!(part, Part::Equal { .. });
+        let alike = |entry: &&Entry| (entry.verdict == "equal") == is_equal;
+        self.entries.iter().filter(alike).count() >= MOST_LISTED / 2
     }
 
     /// Counts a partition, and lists it if it is described.
@@ -145,7 +162,6 @@ impl Listed {
             Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.clone())),
         };
         *number += 1;
-        let described = described.filter(|_| self.entries.len() < MOST_LISTED);
         let Some(Described { condition, outputs }) = described else {
             return;
         };

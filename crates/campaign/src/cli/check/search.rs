@@ -109,7 +109,7 @@ impl Observer for Search<'_> {
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
         members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
-        let is_listed = !lock().listed.is_full();
+        let is_listed = !lock().listed.is_full(&partition.part);
         let described = is_listed.then(|| Described::of(members));
         lock().listed.add(&partition.part, described);
         if let Part::Equal { by } = partition.part

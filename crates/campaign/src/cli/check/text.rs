@@ -85,13 +85,7 @@ impl Report<'_> {
             counts.unknown
         );
         if self.arguments.partitions {
-            for entry in &self.partitions.entries {
-                let lines = entry.text();
-                text.extend(lines.lines().map(|line| format!("  {line}\n")));
-            }
-            if self.partitions.is_full() {
-                text += "  … and more, not listed\n";
-            }
+            text += &self.partitions_text();
         }
         if summary.paths_before > 0 {
             text += &format!(
@@ -214,14 +208,38 @@ impl Report<'_> {
         }
     }
 
-    fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
-        let observables = &self.shown(&group.symptom.observables, example);
-        let name = |observable: &Observable| match observable {
+    /// What the user calls an observable.
+    fn name(&self, observable: &Observable) -> String {
+        match observable {
             _ if self.title(observable).is_some() => self.title(observable).unwrap_or_default(),
             Observable::File(path) => format!("file {}", self.in_working_folder(path)),
             _ => observable.to_string(),
-        };
-        let names: Vec<String> = observables.iter().map(name).collect();
+        }
+    }
+
+    fn partitions_text(&self) -> String {
+        let mut entries: Vec<_> = self.partitions.entries.iter().collect();
+        entries.sort_by_key(|entry| entry.rank());
+        let mut text = String::new();
+        for entry in entries {
+            let lines = entry.text(&|observable| self.name(observable));
+            text.extend(lines.lines().map(|line| format!("  {line}\n")));
+        }
+        let listed: u64 = self
+            .partitions
+            .entries
+            .iter()
+            .map(|entry| entry.count())
+            .sum();
+        match self.partitions.counts.all() - listed {
+            0 => text,
+            more => text + &format!("  and {more} more\n"),
+        }
+    }
+
+    fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
+        let observables = &self.shown(&group.symptom.observables, example);
+        let names: Vec<String> = observables.iter().map(|one| self.name(one)).collect();
         let title = format!(
             "{number}. {} differ{}",
             names.join(" and "),

@@ -32,21 +32,18 @@ pub(super) struct Block {
     pub(super) links: Vec<Link>,
     /// The argument is the block itself, not its address.
     pub(super) by_value: bool,
-    /// What the function may not write.
-    pub(super) read_only: bool,
     /// The size of one element, for pointers into it.
     pub(super) element: u64,
 }
 
 impl Block {
-    fn new(name: &str, size: u64, by_value: bool, read_only: bool) -> Block {
+    fn new(name: &str, size: u64, by_value: bool) -> Block {
         Block {
             name: name.to_owned(),
             size,
             leaves: Vec::new(),
             links: Vec::new(),
             by_value,
-            read_only,
             element: size,
         }
     }
@@ -68,7 +65,7 @@ pub(super) fn blocks(name: &str, shape: &Shape, elements: u64) -> Vec<Block> {
     let own = match shape {
         Shape::Text { .. } | Shape::Pointer { .. } => target(name, shape, elements, &mut others),
         _ => {
-            let mut block = Block::new(name, shape.size(), true, false);
+            let mut block = Block::new(name, shape.size(), true);
             let members = format!("{name}.");
             fill(&mut block, shape, name, &members, 0, elements, &mut others);
             block
@@ -80,7 +77,7 @@ pub(super) fn blocks(name: &str, shape: &Shape, elements: u64) -> Vec<Block> {
 
 /// Something that lies at an address, whatever its pointers point to.
 pub(super) fn value(name: &str, members: &str, shape: &Shape) -> Block {
-    let mut block = Block::new(name, shape.size(), true, false);
+    let mut block = Block::new(name, shape.size(), true);
     fill(&mut block, shape, name, members, 0, 1, &mut Vec::new());
     block
 }
@@ -96,8 +93,8 @@ pub(super) fn first_element(name: &str, shape: &Shape) -> Vec<Leaf> {
 /// What a pointer points to.
 fn target(name: &str, shape: &Shape, elements: u64, others: &mut Vec<Block>) -> Block {
     match shape {
-        Shape::Text { read_only } => {
-            let mut block = Block::new(name, elements + 1, false, *read_only);
+        Shape::Text { .. } => {
+            let mut block = Block::new(name, elements + 1, false);
             block.element = 1;
             block.leaves = (0..=elements)
                 .map(|at| Leaf {
@@ -109,12 +106,12 @@ fn target(name: &str, shape: &Shape, elements: u64, others: &mut Vec<Block>) -> 
                 .collect();
             block
         }
-        Shape::Pointer { to, read_only } => {
+        Shape::Pointer { to, .. } => {
             let count = match **to {
                 Shape::Scalar(_) => elements,
                 _ => 1,
             };
-            let mut block = Block::new(name, count * to.size(), false, *read_only);
+            let mut block = Block::new(name, count * to.size(), false);
             block.element = to.size();
             match **to {
                 Shape::Scalar(_) => {

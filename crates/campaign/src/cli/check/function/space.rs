@@ -349,9 +349,8 @@ impl Common {
             let mut observed = Vec::new();
             for block in new.blocks[at].iter().filter(|block| !block.by_value) {
                 let before = old.blocks[at].iter().find(|old| old.name == block.name);
-                if let Some(before) = before
-                    && !(before.read_only && block.read_only)
-                {
+                // Also where a pointer is to `const`: that does not keep a function from writing.
+                if let Some(before) = before {
                     observed.push((before.clone(), block.clone()));
                 }
             }
