@@ -399,7 +399,6 @@ impl<'p> Search<'_, '_, 'p> {
                         let why = reason.to_string();
                         state.gap(Gap::Undecided { why });
                         state.frontier.done(&task.flip);
-                        state.undecided.insert(task.flip.clone());
                     }
                     worker::Result::Ran(ran) => {
                         let came_from = Some((&task.flip, *target));

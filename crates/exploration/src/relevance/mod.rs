@@ -17,7 +17,11 @@
 //!
 //! Potential dependence is over-approximated from static facts about the program without its C library
 //! (`program_graphs`: points-to, effects of calls, models of library functions); library code counts as done by
-//! the call that led to it. The assumptions of those facts come with every verdict that rests on them.
+//! the call that led to it.
+//!
+//! **Not sound for every program, so only tests use it.** Known to be missed: the condition under which a value was taken as
+//! it is (a length, a size, a callee, a path), if a later branch asks for the same; pointers that are copied in pieces or made
+//! by arithmetic, of which the points-to analysis knows nothing; and what models of library functions leave out.
 //!
 //! Where this deviates from the thesis: slices are of operations instead of statements, and a write potentially
 //! happens if it is anywhere between a branch and the meeting point of its ways, calls included.
@@ -196,11 +200,6 @@ impl<'a> RelevanceFacts<'a> {
         found.find_reaching();
         found.find_readers();
         Some(found)
-    }
-
-    /// What the static facts take for granted.
-    pub fn assumptions(&self) -> impl Iterator<Item = String> + '_ {
-        self.facts.assumptions.iter().map(ToString::to_string)
     }
 
     fn find_changed_blocks(&mut self) {

@@ -8,7 +8,7 @@
 use super::state::State;
 use super::{Place, Search};
 use crate::frontier::{SplitMix, Strategy};
-use crate::path_tree::{Flip, RunId};
+use crate::path_tree::RunId;
 use crate::pruning::PrunedWay;
 use crate::random::parts;
 use crate::settled::Settled;
@@ -16,7 +16,7 @@ use crate::summary::{Partition, Stop};
 use crate::worker::{Part, Path, Ran, Worker};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicStartError};
 use expr::ExprId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
 /// Random inputs that are followed.
@@ -31,7 +31,6 @@ pub(super) struct Settling {
     uncounted: bool,
     /// By run: the share of the inputs behind its pruned ways.
     pruned: Vec<(RunId, f64)>,
-    pruned_ways: FxHashSet<(RunId, u32, u32)>,
 }
 
 impl State {
@@ -39,17 +38,13 @@ impl State {
     fn behind_pruned(&self) -> Vec<bool> {
         let mut behind: Vec<bool> = Vec::with_capacity(self.lineage.0.len());
         for known in &self.lineage.0 {
-            let is_behind = known.origin.as_ref().is_some_and(|(flip, from)| {
-                self.is_known_pruned(flip) || behind[from.run.0 as usize]
-            });
+            let is_behind = known
+                .origin
+                .as_ref()
+                .is_some_and(|(flip, from)| self.is_pruned(flip) || behind[from.run.0 as usize]);
             behind.push(is_behind);
         }
         behind
-    }
-
-    fn is_known_pruned(&self, flip: &Flip) -> bool {
-        let way = (flip.run, flip.event, flip.alternative);
-        self.settling.pruned_ways.contains(&way)
     }
 
     /// No input is left that was not looked at.
@@ -59,12 +54,7 @@ impl State {
             .as_ref()
             .is_some_and(|stop| *stop != Stop::Finished);
         !stopped
-            && self.tree.open_flips() == 0
-            && self.hard.is_empty()
-            && self.hard_comparisons.is_empty()
-            && self.seeds.is_empty()
-            && self.firsts.is_empty()
-            && self.repeats.is_empty()
+            && self.left() == 0
             && self.gaps.is_empty()
             && self.partitions.len() as u64 >= self.paths
     }
@@ -177,10 +167,6 @@ impl<'p> Search<'_, '_, 'p> {
         let is_counted = !self.lock().settling.uncounted;
         let share = is_counted.then(|| worker.shares_of_ways(path, ways));
         let settling = &mut self.lock().settling;
-        for way in ways {
-            let way = (run, way.event, way.alternative);
-            settling.pruned_ways.insert(way);
-        }
         match share.flatten() {
             Some(share) => settling.pruned.push((run, share)),
             None => settling.uncounted = true,
@@ -272,7 +258,7 @@ impl<'p> Search<'_, '_, 'p> {
         let root = self.lock().known(root);
         let run = match self.walk(worker, root, input)? {
             Place::Left(flip) => {
-                let is_pruned = self.lock().is_known_pruned(&flip);
+                let is_pruned = self.lock().is_pruned(&flip);
                 return Ok(match is_pruned || tree.is_behind_pruned(flip.run) {
                     true => Known::Equal,
                     false => Known::Open,

@@ -144,8 +144,8 @@ pub(super) struct State {
     /// With `auto`, the time of looks and splices is shared out.
     pub(super) shares: Shares,
     pub(super) shares_time: bool,
-    /// Flips that the solver has given up.
-    pub(super) undecided: FxHashSet<Flip>,
+    /// Ways that were pruned: run, event and alternative.
+    pruned_ways: FxHashSet<(RunId, u32, u32)>,
     /// Jobs in work that must be over before flips are handed out.
     pub(super) preparing: usize,
     pub(super) busy: usize,
@@ -247,7 +247,7 @@ impl State {
             spliced: SpliceCounts::default(),
             shares: Shares::default(),
             shares_time: config.strategy == Strategy::Auto,
-            undecided: FxHashSet::default(),
+            pruned_ways: FxHashSet::default(),
             preparing: 0,
             busy: 0,
             waiting: 0,
@@ -408,22 +408,25 @@ impl State {
         self.looks.push_back(CompactInput::new(shape, input));
     }
 
-    /// Whether no difference can be behind a flip that is not in the tree: it was pruned.
+    /// Whether a flip goes a way that was pruned: no difference is behind it.
     pub(super) fn is_pruned(&self, flip: &Flip) -> bool {
-        !self.undecided.contains(flip)
+        let way = (flip.run, flip.event, flip.alternative);
+        self.pruned_ways.contains(&way)
+    }
+
+    /// What is left to do before every input was looked at.
+    pub(super) fn left(&self) -> usize {
+        self.tree.open_flips()
+            + self.hard.len()
+            + self.hard_comparisons.len()
+            + self.repeats.len()
+            + self.seeds.len()
+            + self.firsts.len()
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.stop.is_some()
-            || self.busy == 0
-                && self.repeats.is_empty()
-                && self.firsts.is_empty()
-                && self.seeds.is_empty()
-                && self.candidates.is_empty()
-                && self.splices.is_empty()
-                && self.hard.is_empty()
-                && self.hard_comparisons.is_empty()
-                && self.tree.open_flips() == 0
+        let made = self.candidates.len() + self.splices.len();
+        self.stop.is_some() || self.busy == 0 && self.left() == 0 && made == 0
     }
 
     /// Takes a flip that nobody has solved yet, for an input that goes its way.
@@ -692,6 +695,8 @@ impl State {
                     category,
                 });
                 self.pruned.add(category, target);
+                let way = (flip.run, flip.event, flip.alternative);
+                self.pruned_ways.insert(way);
                 self.tree.take(id);
                 continue;
             }
@@ -804,6 +809,7 @@ impl State {
     }
 
     pub(super) fn summary(self, versions: &[Version<'_>], wall: Duration) -> Summary {
+        let open_flips = self.left();
         let mut taken_as_is: BTreeMap<_, TakenAsIs> = BTreeMap::new();
         for ((version, assumption), runs) in self.taken_as_is {
             let place = versions[usize::from(version)]
@@ -826,12 +832,7 @@ impl State {
             paths: self.paths,
             paths_before: self.paths_before,
             runs: self.runs,
-            open_flips: self.tree.open_flips()
-                + self.hard.len()
-                + self.repeats.len()
-                + self.hard_comparisons.len()
-                + self.seeds.len()
-                + self.firsts.len(),
+            open_flips,
             errors: self.errors.into_values().collect(),
             gaps: self.gaps,
             taken_as_is: taken_as_is.into_values().collect(),
