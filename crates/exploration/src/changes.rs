@@ -193,11 +193,7 @@ impl VersionFacts {
         };
         let changes = diff_with(old, new, options);
         let points = points_of(&changes, new);
-        // A points-to analysis would cost more than all else here, and a call that it misses would prune what should
-        // not be.
-        let handed = handed_over(new);
-        let taken = functions_taken(new, &handed);
-        let calls = Calls::by_text(new, this.roots(), &taken, handed);
+        let (calls, taken) = calls_of(this);
         let irrelevant = irrelevant_branches(&calls, &points);
         let all = points
             .iter()
@@ -283,6 +279,16 @@ impl VersionFacts {
         let from = *self.quiet_from.get(&(func, block))?;
         (place >= from).then_some(Relevance::CannotExecute)
     }
+}
+
+/// What a version's calls may call, and the functions whose address is taken. From its text: a points-to analysis would
+/// cost more than all else here, and a call that it misses would prune what should not be.
+pub(crate) fn calls_of<'p>(version: &Version<'p>) -> (Calls<'p>, BTreeSet<Func>) {
+    let module = version.program.module();
+    let handed = handed_over(module);
+    let taken = functions_taken(module, &handed);
+    let calls = Calls::by_text(module, version.roots(), &taken, handed);
+    (calls, taken)
 }
 
 /// Whether both versions begin in the same function with the same parameters. (Which function a program

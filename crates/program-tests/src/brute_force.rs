@@ -20,12 +20,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use campaign::comparison::is_c_library;
 use concolic_vm::linux::{Bytes, FileConfig, Kernel, KernelConfig};
 use concolic_vm::symbolic::{EventKind, SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{BranchTrace, End, Limits, Machine, Outcome, Program, Start};
 use exploration::journal::Earlier;
-use exploration::relevance::{OwnCode, PairRelevance};
+use exploration::relevance::PairRelevance;
 use exploration::worker::Ran;
 use exploration::{
     Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, StaticFacts, Strategy,
@@ -306,12 +305,11 @@ impl Explorable<'_> {
     ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        let own = (how.slices != Slices::None).then(|| OwnCode::of(&versions, is_c_library));
         let facts = StaticFacts::new(versions[0], versions[1]);
         let behaviour = how.slices == Slices::All;
-        let relevance = own
-            .as_ref()
-            .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), behaviour));
+        let relevance = (how.slices != Slices::None)
+            .then(|| PairRelevance::of(&versions, facts.changes(), behaviour))
+            .flatten();
         let relevance = relevance.as_ref();
         self.explore_with(
             &versions, how, earlier, journal, observer, &never, relevance,

@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use campaign::build::Builder;
-use campaign::comparison::is_c_library;
 use campaign::confirmation::{Natively, observably_equal};
 use campaign::prediction::predict;
 use campaign::test_case::TestCase;
@@ -23,7 +22,7 @@ use concolic_vm::{Limits, Program};
 use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::propagate;
-use exploration::relevance::{OwnCode, PairRelevance};
+use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
@@ -329,10 +328,9 @@ fn until_differences(
         ..
     } = method.direction;
     let facts = StaticFacts::new(versions[0], versions[1]);
-    let own = slices.then(|| OwnCode::of(&versions, is_c_library));
-    let relevance = own
-        .as_ref()
-        .and_then(|own| PairRelevance::of(&versions, own, facts.changes(), true));
+    let relevance = slices
+        .then(|| PairRelevance::of(&versions, facts.changes(), true))
+        .flatten();
     let config = Config {
         strategy,
         seed: 0,

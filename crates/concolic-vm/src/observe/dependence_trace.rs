@@ -23,6 +23,9 @@ use crate::site::CodeSite;
 use expr::ExprId;
 use program_ir::{EntityRef, Func, Inst};
 
+/// Calls in one another that a branch might lead to had it gone another way, as far as anybody asks.
+pub const SPARE_CALLS: u32 = 16;
+
 /// One execution of one operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Instance(pub u32);
@@ -141,11 +144,15 @@ pub struct DependenceTrace {
     pub(super) terms: Vec<u32>,
     /// What an instance decided or took as it is. One condition may be met several times.
     pub conditions: Vec<(Instance, ExprId)>,
+    /// Instances that took a value of the input as it is: from there on nothing shows that it depends on the input.
+    pub taken: Vec<Instance>,
     pub written: Vec<Written>,
     /// The instance that ended the run.
     pub last: Option<Instance>,
     /// More was executed than is kept; what came after is missing.
     pub cut_off: bool,
+    /// Whether there was room for [`SPARE_CALLS`] more calls at every branch.
+    pub has_room: bool,
     /// Registers that the register file had at most.
     pub registers: usize,
     /// Bytes that recording took at most, beside the trace itself.
@@ -207,6 +214,7 @@ impl DependenceTrace {
             + self.values.capacity() * size_of::<u64>()
             + self.terms.capacity() * size_of::<u32>()
             + self.conditions.capacity() * size_of::<(Instance, ExprId)>()
+            + self.taken.capacity() * size_of::<Instance>()
             + self.written.capacity() * size_of::<Written>()
     }
 }

@@ -10,7 +10,7 @@ mod undefined_operations;
 mod unpacked_trace;
 
 pub use dependence_trace::{
-    Backwards, DependenceTrace, Edge, Instance, Place, Step, TraceLimits, Written,
+    Backwards, DependenceTrace, Edge, Instance, Place, SPARE_CALLS, Step, TraceLimits, Written,
 };
 pub use slice::Slice;
 pub use tracer::TraceFacts;

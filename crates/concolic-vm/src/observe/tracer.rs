@@ -6,7 +6,9 @@
 //! standard input and writing the two output streams each depend only on calls of their own and on those
 //! that are neither, until a descriptor is duplicated or a standard one closed: from then on, all on all.
 
-use super::dependence_trace::{Activation, DependenceTrace, Edge, Instance, TraceLimits, Written};
+use super::dependence_trace::{
+    Activation, DependenceTrace, Edge, Instance, SPARE_CALLS, TraceLimits, Written,
+};
 use super::last_writers::LastWriters;
 use super::trace_code::Head;
 use crate::builtins::Builtin;
@@ -189,7 +191,10 @@ struct KernelChains {
 
 impl<'t> Tracer<'t> {
     pub(crate) fn new(facts: &'t TraceFacts, limits: TraceLimits) -> Tracer<'t> {
-        let mut trace = DependenceTrace::default();
+        let mut trace = DependenceTrace {
+            has_room: true,
+            ..DependenceTrace::default()
+        };
         if limits.results {
             trace.values.push(0);
             trace.terms.push(0);
@@ -667,6 +672,7 @@ impl<'t> Tracer<'t> {
         if instance == Instance::NONE {
             return;
         }
+        self.trace.has_room &= m.frames.len() + SPARE_CALLS as usize <= m.limits.depth as usize;
         self.set_result(instance, target, 0);
         let meeting = self.facts.meeting_point(m.program, at.function, at.pc);
         let branches = &mut self.frame(at).branches;

@@ -42,8 +42,9 @@ pub(super) struct Record {
     pub(super) exit_status: u32,
     pub(super) returned: Vec<u32>,
     pub(super) limits: SymbolicLimits,
-    /// Every condition that was decided, those known before too, if somebody keeps count.
-    pub(super) decided: Option<Vec<ExprId>>,
+    /// Every condition that was decided, those known before too, and whether something was taken as it is by it, if
+    /// somebody keeps count.
+    pub(super) decided: Option<Vec<(ExprId, bool)>>,
     /// If memory that was never written is told apart.
     pub(super) undefined: Option<Box<Undefined>>,
 }
@@ -185,7 +186,7 @@ impl Recorder<'_> {
             return;
         }
         if let Some(decided) = &mut self.record.decided {
-            decided.push(condition);
+            decided.push((condition, matches!(kind, EventKind::Concretised(_))));
         }
         if !self.record.known.insert(condition) {
             return;

@@ -32,6 +32,7 @@ impl SymbolicProcess<'_> {
             tracer,
         };
         let end = self.machine.step_until_end(&mut both);
+        both.note_decisions();
         let Both { recorder, tracer } = both;
         let trace = tracer.finish(&mut self.machine, |register| {
             recorder.record.terms[register]
@@ -53,14 +54,16 @@ impl Both<'_, '_> {
         self.tracer.settle(m, |register| terms[register]);
     }
 
-    /// Gives the conditions that the operation decided to its instance.
+    /// Gives the conditions that were decided to the latest operation.
     fn note_decisions(&mut self) {
         if let Some(decided) = &mut self.recorder.record.decided {
-            let head = self.tracer.head;
-            self.tracer
-                .trace
-                .conditions
-                .extend(decided.drain(..).map(|condition| (head, condition)));
+            let (head, trace) = (self.tracer.head, &mut self.tracer.trace);
+            for (condition, taken) in decided.drain(..) {
+                trace.conditions.push((head, condition));
+                if taken && trace.taken.last() != Some(&head) {
+                    trace.taken.push(head);
+                }
+            }
         }
     }
 }
@@ -69,6 +72,8 @@ impl Both<'_, '_> {
 macro_rules! both {
     ($self:ident, $m:ident, $recorder:expr, $tracer:expr) => {{
         $self.settle($m);
+        // The kernel takes things as they are after the call was noted.
+        $self.note_decisions();
         let result = $recorder;
         $tracer;
         $self.note_decisions();

@@ -2,15 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-/// What may happen between a branch and the meeting point of its ways, on one of them.
+/// What may happen on the ways out of a branch that were not taken; see [`super::other_ways::Region`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
     pub(super) change: bool,
-    /// All of it is plain.
     pub(super) plain: bool,
+    pub(super) anything: bool,
     /// Readers of what may be written.
     pub(super) readers: ReaderList,
-    /// Registers of the frame that may be written.
     pub(super) registers: Box<[u32]>,
 }
 
@@ -24,10 +23,8 @@ pub struct KnownWays {
     /// By operation, and by whether its condition holds: the number in `ways`, counted from 1.
     of_branch: Vec<[u32; 2]>,
     ways: Vec<Way>,
-    /// By operation of the program's own code: the list of readers of what it may write, counted from 1.
+    /// By operation: the list of readers of what it may write, counted from 1.
     behind: Vec<u32>,
-    /// By operation: whether its call may execute a change.
-    changes: Vec<Option<bool>>,
     lists: Vec<Box<[u32]>>,
     numbers: FxHashMap<Box<[u32]>, ReaderList>,
 }
@@ -38,7 +35,6 @@ impl KnownWays {
         if self.of_branch.len() < operations {
             self.of_branch.resize(operations, [0; 2]);
             self.behind.resize(operations, 0);
-            self.changes.resize(operations, None);
         }
         if self.lists.is_empty() {
             self.list(Vec::new());
@@ -76,11 +72,6 @@ impl KnownWays {
 
     pub(super) fn set_behind(&mut self, operation: u32, list: ReaderList) {
         self.behind[operation as usize] = list.0 + 1;
-    }
-
-    /// Whether a call may execute a change, found out at most once.
-    pub(super) fn changes(&mut self, operation: u32, find: impl FnOnce() -> bool) -> bool {
-        *self.changes[operation as usize].get_or_insert_with(find)
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! Which way a branch goes may be left open only if nothing on its other ways can end the run, keep it from ending,
 //! or put something out. *Plain* instructions compute, or access a variable or global at a known place inside it;
-//! *plain* calls are of functions of the program without loops or recursion that consist of plain instructions. Those
-//! of a library must not store anything either: what library functions remember is not known to all models of them.
+//! *plain* calls are of functions without loops or recursion that consist of plain instructions and call few others in
+//! one another. A function with variables in memory is not plain: addresses of what is made later would be others.
 
+use concolic_vm::Program;
+use concolic_vm::observe::SPARE_CALLS;
 use program_graphs::Cfg;
 use program_ir::{
-    BinaryOp, Block, CallData, Callee, CastOp, Constant, EntityRef, Func, Function, Inst, InstData,
+    BinaryOp, Block, CallData, Callee, CastOp, Constant, EntityRef, Function, Inst, InstData,
     Module, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashSet;
@@ -15,24 +17,26 @@ use rustc_hash::FxHashSet;
 /// Which functions are plain to call.
 pub(super) struct PlainFunctions<'a> {
     module: &'a Module,
-    plain: Vec<bool>,
+    /// How many calls in one another one of a plain function leads to, itself included.
+    depths: Vec<Option<u32>>,
 }
 
 impl<'a> PlainFunctions<'a> {
-    pub(super) fn of(module: &'a Module, is_library: impl Fn(Func) -> bool) -> PlainFunctions<'a> {
+    pub(super) fn of(program: &'a Program) -> PlainFunctions<'a> {
+        let module = program.module();
         let mut found = PlainFunctions {
             module,
-            plain: vec![false; module.functions.len()],
+            depths: vec![None; module.functions.len()],
         };
         // Callees before callers: a round more than the longest chain of calls finds nothing new. A function
         // that calls itself is never plain.
         loop {
             let mut more = false;
             for (func, function) in module.functions.iter() {
-                let keeps_state = is_library(func) && stores(function);
-                let is_known = found.plain[func.index()];
-                if !is_known && !keeps_state && found.is_plain_function(function) {
-                    found.plain[func.index()] = true;
+                // What is called by this name may be the machine's own.
+                let is_open = found.depths[func.index()].is_none() && program.has_code(func);
+                if is_open && let Some(depth) = found.depth_if_plain(function) {
+                    found.depths[func.index()] = Some(depth);
                     more = true;
                 }
             }
@@ -42,17 +46,21 @@ impl<'a> PlainFunctions<'a> {
         }
     }
 
-    fn is_plain_function(&self, function: &Function) -> bool {
-        let Some(entry) = function.entry() else {
-            return false;
-        };
-        if function.signature.variadic {
-            return false;
+    fn depth_if_plain(&self, function: &Function) -> Option<u32> {
+        let entry = function.entry()?;
+        let mut depth = 0;
+        for &inst in function.blocks.values().flat_map(|block| &block.insts) {
+            match &function.insts[inst].data {
+                InstData::Call(call) => depth = depth.max(self.plain_call(call)?),
+                _ if self.is_plain(function, inst) => {}
+                _ => return None,
+            }
         }
-        function.blocks.values().all(|block| {
-            let mut insts = block.insts.iter();
-            insts.all(|&inst| self.is_plain(function, inst))
-        }) && is_acyclic(&Cfg::of(function), &[entry], None)
+        let is_plain = !function.signature.variadic
+            // There is at least so much room: see `DependenceTrace::has_room`.
+            && depth < SPARE_CALLS
+            && is_acyclic(&Cfg::of(function), &[entry], None);
+        is_plain.then_some(depth + 1)
     }
 
     /// Whether an instruction surely succeeds and is not seen.
@@ -78,8 +86,6 @@ impl<'a> PlainFunctions<'a> {
             | InstData::Branch { .. }
             | InstData::Switch { .. }
             | InstData::Return { .. } => true,
-            // A block of fixed size in the entry is made whatever happens.
-            InstData::Alloca { count, .. } => constant(function, *count).is_some(),
             InstData::Load {
                 address, volatile, ..
             } => {
@@ -96,16 +102,18 @@ impl<'a> PlainFunctions<'a> {
                 !volatile
                     && self.lies_inside(function, *address, function.ty(*value).store_bytes(), true)
             }
-            InstData::Call(call) => self.is_plain_call(call),
+            InstData::Call(call) => self.plain_call(call).is_some(),
             _ => false,
         }
     }
 
-    fn is_plain_call(&self, call: &CallData) -> bool {
-        match call.callee {
-            Callee::Direct(callee) => self.plain[callee.index()] && call.by_val.is_empty(),
-            Callee::Indirect(_) => false,
-        }
+    fn plain_call(&self, call: &CallData) -> Option<u32> {
+        let Callee::Direct(callee) = call.callee else {
+            return None;
+        };
+        let params = &self.module.functions[callee].signature.params;
+        let fits = call.by_val.is_empty() && call.args.len() == params.len();
+        self.depths[callee.index()].filter(|_| fits)
     }
 
     /// Whether an access of `size` bytes is inside a variable of the function or a global.
@@ -158,12 +166,6 @@ impl<'a> PlainFunctions<'a> {
     }
 }
 
-fn stores(function: &Function) -> bool {
-    let mut blocks = function.blocks.values();
-    let is_store = |inst: &Inst| matches!(function.insts[*inst].data, InstData::Store { .. });
-    blocks.any(|block| block.insts.iter().any(is_store))
-}
-
 /// Whether no block comes after itself on the way from `starts` to `end`.
 pub(super) fn is_acyclic(cfg: &Cfg, starts: &[Block], end: Option<Block>) -> bool {
     let mut done: FxHashSet<Block> = FxHashSet::default();
@@ -192,7 +194,7 @@ pub(super) fn is_acyclic(cfg: &Cfg, starts: &[Block], end: Option<Block>) -> boo
     true
 }
 
-fn constant(function: &Function, value: Value) -> Option<u128> {
+pub(super) fn constant(function: &Function, value: Value) -> Option<u128> {
     match function.values[value].def {
         ValueDef::Constant(Constant::Bits(bits)) => Some(bits),
         _ => None,

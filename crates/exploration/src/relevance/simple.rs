@@ -4,16 +4,12 @@ use super::{Need, NotSliced, OperationKind, RelevanceFacts, decided_in, has_end}
 use concolic_vm::End;
 use concolic_vm::observe::{DependenceTrace, Edge, Instance, Slice};
 use expr::ExprId;
-use program_ir::{EntityRef, Func};
 use rustc_hash::FxHashSet;
 
 /// An instance with all that is known of it.
 struct Node {
     instance: Instance,
-    func: Func,
     operation: u32,
-    actor: u32,
-    library_call: Option<Instance>,
     frame: u32,
     control: Instance,
     way: bool,
@@ -21,16 +17,19 @@ struct Node {
     data: Vec<Edge>,
 }
 
-fn nodes(facts: &RelevanceFacts<'_>, trace: &DependenceTrace) -> Vec<Node> {
+impl Node {
+    fn is_piece(&self) -> bool {
+        self.data.first().is_some_and(|edge| edge.is_operation())
+    }
+}
+
+fn nodes(trace: &DependenceTrace) -> Vec<Node> {
     let mut place = trace.at();
     let node = |instance: Instance| {
         let step = place.step(instance);
         Node {
             instance,
-            func: Func::new(facts.program.site_of_operation(step.operation).function as usize),
             operation: step.operation,
-            actor: step.actor,
-            library_call: step.library_call,
             frame: step.frame,
             control: step.control,
             way: step.way,
@@ -42,6 +41,10 @@ fn nodes(facts: &RelevanceFacts<'_>, trace: &DependenceTrace) -> Vec<Node> {
 }
 
 impl RelevanceFacts<'_> {
+    fn kind(&self, node: &Node) -> OperationKind {
+        self.kinds[node.operation as usize]
+    }
+
     /// As [`RelevanceFacts::behaviour`].
     pub fn behaviour_simply(
         &self,
@@ -49,33 +52,26 @@ impl RelevanceFacts<'_> {
         end: &End,
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         has_end(end)?;
-        let nodes = nodes(self, trace);
+        if !trace.has_room {
+            return Err(NotSliced::NoRoom);
+        }
+        let nodes = nodes(trace);
         let mut criterion: Vec<Instance> = trace.last.into_iter().collect();
         let mut addresses = Vec::new();
         for node in &nodes {
-            let is_library = self.trace.is_library(node.func);
-            let need = match self.kinds[node.operation as usize] {
-                OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
-                _ if is_library && node.actor == DependenceTrace::NO_ACTOR => Need::All,
+            let need = match self.kind(node) {
                 OperationKind::Branch => {
                     match self.find_other_ways(node.operation, node.way)?.plain {
                         true => Need::Nothing,
                         false => Need::All,
                     }
                 }
-                OperationKind::LibraryBranch => {
-                    match self.find_computing_ways(node.operation, node.way) {
-                        Some(_) => Need::Nothing,
-                        None => Need::All,
-                    }
-                }
                 _ => self.needs[node.operation as usize],
             };
-            let is_piece = node.data.first().is_some_and(|edge| edge.is_operation());
             match need {
                 Need::Nothing => {}
                 Need::Address => addresses.push(node.instance),
-                Need::Copy if is_piece => {}
+                Need::Copy if node.is_piece() => {}
                 _ => criterion.push(node.instance),
             }
         }
@@ -89,13 +85,16 @@ impl RelevanceFacts<'_> {
         trace: &DependenceTrace,
         end: &End,
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
-        let nodes = nodes(self, trace);
+        let nodes = nodes(trace);
         let mut criterion: Vec<Instance> = self.ending(trace, end)?.into_iter().collect();
         for node in &nodes {
-            let matters = match self.kinds[node.operation as usize] {
-                OperationKind::Branch => self.find_other_ways(node.operation, node.way)?.change,
-                OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
-                _ => node.actor != DependenceTrace::NO_ACTOR && self.calls_change(node.actor),
+            let matters = match self.kind(node) {
+                OperationKind::Branch => {
+                    let ways = self.find_other_ways(node.operation, node.way)?;
+                    ways.change || ways.anything
+                }
+                OperationKind::Effect => !node.is_piece(),
+                _ => false,
             };
             if matters {
                 criterion.push(node.instance);
@@ -111,7 +110,7 @@ impl RelevanceFacts<'_> {
         trace: &DependenceTrace,
         criterion: &[Instance],
     ) -> Result<Slice, NotSliced> {
-        self.slice_simply(trace, nodes(self, trace), criterion, &[])
+        self.slice_simply(trace, nodes(trace), criterion, &[])
     }
 
     fn slice_simply(
@@ -124,6 +123,12 @@ impl RelevanceFacts<'_> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
         }
+        if nodes
+            .iter()
+            .any(|node| self.kind(node) == OperationKind::NotFollowed)
+        {
+            return Err(NotSliced::NotFollowed);
+        }
         let mut slice = Slice::new(trace.len());
         // What depends on an instance comes after it.
         let mut inside: Vec<&Node> = Vec::new();
@@ -132,71 +137,66 @@ impl RelevanceFacts<'_> {
                 later.control == node.instance
                     || later.data.iter().any(|edge| edge.writer == node.instance)
             };
-            let belongs = criterion.contains(&node.instance)
+            let instance = node.instance;
+            let potentially = self.potentially(node, &inside)?;
+            let belongs = criterion.contains(&instance)
+                || trace.taken.contains(&instance)
                 || inside.iter().any(depends)
-                || self.potentially(node, &inside)?;
-            if !belongs && !addresses.contains(&node.instance) {
+                || potentially == Need::All;
+            if !belongs && potentially == Need::Nothing && !addresses.contains(&instance) {
                 continue;
             }
-            slice.insert(node.instance);
+            slice.insert(instance);
             if !belongs {
-                // As if it were executed for nothing but its address, and were in no call.
+                // As if it were executed for nothing but its address.
                 node.data.retain(|edge| edge.is_address());
                 node.oldest_read = None;
-                node.library_call = None;
             }
             inside.push(node);
         }
         Ok(slice)
     }
 
-    /// Whether one of the later instances potentially depends on this one.
-    fn potentially(&self, node: &Node, inside: &[&Node]) -> Result<bool, NotSliced> {
-        let reads_older = |later: &Node, readers: &[u32]| {
-            later.oldest_read.is_some_and(|oldest| {
-                oldest < node.instance
-                    && later.actor != DependenceTrace::NO_ACTOR
-                    && readers.contains(&self.readers[later.actor as usize])
+    /// What one of the later instances potentially depends on.
+    fn potentially(&self, node: &Node, inside: &[&Node]) -> Result<Need, NotSliced> {
+        let reads_older = |readers: &[u32]| {
+            inside.iter().any(|later| {
+                later.oldest_read.is_some_and(|oldest| {
+                    oldest < node.instance
+                        && readers.contains(&self.readers[later.operation as usize])
+                })
             })
         };
-        let reads_register = |later: &Node, registers: &[u32]| {
-            later.data.iter().any(|edge| {
+        let reads_register = |registers: &[u32]| {
+            let is_own = |edge: &Edge| {
                 let register = edge.register();
                 edge.writer < node.instance
                     && registers
                         .iter()
                         .any(|own| register == Some(node.frame + own))
-            })
+            };
+            inside.iter().any(|later| later.data.iter().any(is_own))
         };
-        Ok(match self.kinds[node.operation as usize] {
-            OperationKind::Plain | OperationKind::Library => false,
-            OperationKind::NotFollowed => return Err(NotSliced::NotFollowed),
+        let (matters, need) = match self.kind(node) {
+            OperationKind::Plain | OperationKind::NotFollowed => (false, Need::Nothing),
             OperationKind::Branch => {
                 let ways = self.find_other_ways(node.operation, node.way)?;
-                inside.iter().any(|later| {
-                    reads_register(later, &ways.registers) || reads_older(later, &ways.readers)
-                })
+                let readers = self.readers_of(&ways.writes);
+                let matters = reads_register(&ways.registers) || reads_older(&readers);
+                (matters, Need::All)
             }
-            OperationKind::Effect => {
+            OperationKind::Access | OperationKind::Effect => {
                 let readers = self.find_readers_behind(node.operation);
-                inside.iter().any(|later| reads_older(later, &readers))
-            }
-            OperationKind::LibraryBranch => {
-                let computing = self.find_computing_ways(node.operation, node.way);
-                if let Some(registers) = computing {
-                    return Ok(inside.iter().any(|later| reads_register(later, &registers)));
-                }
-                let Some(call) = node.library_call else {
-                    return Ok(false);
+                let need = match self.needs[node.operation as usize] {
+                    Need::Address => Need::Address,
+                    _ => Need::All,
                 };
-                let same_call = |later: &&Node| later.library_call == Some(call);
-                let has_actor = node.actor != DependenceTrace::NO_ACTOR;
-                inside.iter().any(same_call)
-                    || has_actor && {
-                        let readers = self.find_readers_behind(node.actor);
-                        inside.iter().any(|later| reads_older(later, &readers))
-                    }
+                (!node.is_piece() && reads_older(&readers), need)
             }
+        };
+        Ok(match matters {
+            true => need,
+            false => Need::Nothing,
         })
     }
 }

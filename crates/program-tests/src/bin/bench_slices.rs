@@ -19,7 +19,6 @@ use concolic_vm::{Limits, Program};
 use exploration::relevance::{KnownWays, RelevanceFacts};
 use exploration::{Subject, Version};
 use expr::Store;
-use program_graphs::library::without_library;
 use program_ir::{Func, Inst, Module};
 use program_tests::processor_time::of_this_process;
 use program_tests::{corpus, real};
@@ -164,7 +163,6 @@ fn measure(workload: &Workload) -> Result<()> {
     })?;
     let image = std::fs::read(builder.image(&built)?)?;
     let module = program_ir::read_image(&image)?;
-    let own = without_library(&module, |func| is_c_library(&module, func));
     let program = Program::new(module, 1 << 30)?;
     let version = Version {
         program: &program,
@@ -198,10 +196,8 @@ fn measure(workload: &Workload) -> Result<()> {
         let (plain, run) = timed(|| process.run(&mut store));
         (plain, run.coverage)
     };
-    let unreached =
-        first_unreached(&own, &program, &coverage).ok_or("every function is executed")?;
-    let facts = RelevanceFacts::of(&version, &own, [unreached]);
-    let facts = facts.ok_or("control jumps between functions")?;
+    let unreached = first_unreached(&program, &coverage).ok_or("every function is executed")?;
+    let facts = RelevanceFacts::of(&version, [unreached]);
     let mut store = Store::new();
     let mut process = start(&mut store)?;
     let (traced, (run, trace)) = timed(|| {
@@ -239,10 +235,11 @@ fn measure(workload: &Workload) -> Result<()> {
 }
 
 /// A place of the program's own code in a function that the run does not enter.
-fn first_unreached(own: &Module, program: &Program, coverage: &Coverage) -> Option<(Func, Inst)> {
-    own.functions.iter().find_map(|(func, function)| {
+fn first_unreached(program: &Program, coverage: &Coverage) -> Option<(Func, Inst)> {
+    let module = program.module();
+    module.functions.iter().find_map(|(func, function)| {
         let entry = function.entry()?;
-        let is_own = !function.is_declaration();
+        let is_own = !is_c_library(module, func);
         (is_own && !coverage.contains(program, func, entry)).then_some(())?;
         Some((func, *function.blocks[entry].insts.first()?))
     })

@@ -1,0 +1,137 @@
+//! What may happen on the ways out of a branch that a run did not take, up to where all its ways meet again.
+
+use super::effects::{Effects, FunctionEffects};
+use super::plain::{PlainFunctions, is_acyclic};
+use super::variables::{Cell, Variables};
+use concolic_vm::{CodeSite, Program};
+use program_graphs::{Cfg, PostDominators};
+use program_ir::{Block, EntityRef, Func, Inst, InstData};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What may happen between a branch and the meeting point of its ways.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Region {
+    /// A change may be executed.
+    pub(super) change: bool,
+    /// All of it is plain.
+    pub(super) plain: bool,
+    /// What is done may be more than writing memory, and the run may go on after it.
+    pub(super) anything: bool,
+    /// What may be written, if the run may go on after it.
+    pub(super) writes: Vec<Cell>,
+    /// Registers of the frame that may be written.
+    pub(super) registers: Vec<u32>,
+}
+
+/// The text of a program, for finding regions.
+pub(super) struct Ways<'a> {
+    program: &'a Program,
+    pub(super) variables: Variables,
+    effects: FunctionEffects,
+    pub(super) plain: PlainFunctions<'a>,
+    /// Instructions that may execute a change, by themselves or through a call.
+    changing: FxHashSet<(Func, Inst)>,
+    graphs: Vec<Option<(Cfg, PostDominators)>>,
+    blocks: FxHashMap<(Func, Inst), Block>,
+}
+
+impl<'a> Ways<'a> {
+    pub(super) fn new(program: &'a Program, changing: FxHashSet<(Func, Inst)>) -> Ways<'a> {
+        let module = program.module();
+        let variables = Variables::of(module);
+        let mut blocks = FxHashMap::default();
+        let mut graphs = Vec::with_capacity(module.functions.len());
+        for (func, function) in module.functions.iter() {
+            graphs.push(program.has_code(func).then(|| {
+                let cfg = Cfg::of(function);
+                let tree = PostDominators::of(&cfg);
+                (cfg, tree)
+            }));
+            for (block, data) in function.blocks.iter() {
+                if let Some(&last) = data.insts.last() {
+                    blocks.insert((func, last), block);
+                }
+            }
+        }
+        Ways {
+            program,
+            effects: FunctionEffects::of(program, &variables),
+            variables,
+            plain: PlainFunctions::of(program),
+            changing,
+            graphs,
+            blocks,
+        }
+    }
+
+    /// The immediate post-dominators of a function's blocks.
+    pub(super) fn meeting_points(&self, func: Func) -> Vec<Option<Block>> {
+        let blocks = self.program.module().functions[func].blocks.keys();
+        match &self.graphs[func.index()] {
+            Some((_, tree)) => blocks.map(|block| tree.immediate(block)).collect(),
+            None => blocks.map(|_| None).collect(),
+        }
+    }
+
+    /// What may happen on the ways other than the one `taken`. `None` if the operation is no branch that is known.
+    pub(super) fn others(&self, site: CodeSite, taken: bool) -> Option<Region> {
+        let func = Func::new(site.function as usize);
+        let inst = self.program.inst_at(site)?;
+        let data = &self.program.module().functions[func].insts[inst].data;
+        let starts = match data {
+            InstData::Branch {
+                then, otherwise, ..
+            } => vec![match taken {
+                false => then.block,
+                true => otherwise.block,
+            }],
+            InstData::Switch { .. } | InstData::IndirectJump { .. } => data.successors(),
+            _ => return None,
+        };
+        let (cfg, tree) = self.graphs[func.index()].as_ref()?;
+        let block = *self.blocks.get(&(func, inst))?;
+        Some(self.region(func, cfg, &starts, tree.immediate(block)))
+    }
+
+    /// What may happen from `starts` on before `end`.
+    fn region(&self, func: Func, cfg: &Cfg, starts: &[Block], end: Option<Block>) -> Region {
+        let function = &self.program.module().functions[func];
+        let mut open: Vec<Block> = starts.to_vec();
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        let mut effects = Effects::default();
+        // The meeting point's parameters are written on the way there.
+        let end_registers = end.map_or(&[][..], |end| self.program.registers_defined(func, end));
+        let mut found = Region {
+            plain: is_acyclic(cfg, starts, end),
+            registers: end_registers.to_vec(),
+            ..Region::default()
+        };
+        let mut goes_on = false;
+        while let Some(block) = open.pop() {
+            if Some(block) == end {
+                goes_on = true;
+                continue;
+            }
+            if !seen.insert(block) {
+                continue;
+            }
+            open.extend(cfg.successors(block));
+            let registers = self.program.registers_defined(func, block);
+            found.registers.extend_from_slice(registers);
+            for &inst in &function.blocks[block].insts {
+                let data = &function.insts[inst].data;
+                goes_on |= matches!(data, InstData::Return { .. });
+                found.change |= self.changing.contains(&(func, inst));
+                found.plain &= self.plain.is_plain(function, inst);
+                let (program, variables) = (self.program, &self.variables);
+                self.effects
+                    .of_inst(program, variables, func, data, &mut effects);
+            }
+        }
+        if goes_on {
+            found.anything = effects.anything;
+            found.writes = effects.writes.into_iter().collect();
+        }
+        found
+    }
+}
