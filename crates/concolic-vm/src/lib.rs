@@ -11,6 +11,7 @@ mod dump;
 pub mod eval;
 mod float;
 pub mod linux;
+mod live_slots;
 mod machine;
 pub mod memory;
 mod monitor;

@@ -14,6 +14,7 @@
 //! their values; they are left out of the query.
 
 mod again;
+mod converged;
 mod samples;
 mod shares;
 
@@ -215,9 +216,9 @@ pub enum Part {
     },
 }
 
-/// Contradicts what the static facts promise.
-const DIFFERS_UNCHANGED: &str =
-    "the versions differ although no change was executed (a bug in Parallax; please report it)";
+/// Contradicts a proof.
+const DIFFERS_THOUGH_EQUAL: &str =
+    "the versions differ although no change has an effect (a bug in Parallax; please report it)";
 
 /// A part with the condition that cuts it out of its path; `None` for all of the path.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -236,6 +237,8 @@ pub enum Proof {
     Solver,
     /// No input executes a change.
     ChangeNotReached,
+    /// After the last change that is executed, both versions are in the same state.
+    SameState,
 }
 
 /// What became of a flip.
@@ -256,8 +259,9 @@ pub struct Ran<'p> {
     pub shape: u32,
     pub versions: Vec<VersionRun<'p>>,
     pub path: Path,
-    /// No change was executed, and the events are those that decided so.
-    pub change_not_reached: bool,
+    /// Why the versions are equal on the path, if that was found out together with its events: these are only what
+    /// decided it, and what the versions put out may be different on different inputs.
+    pub known_equal: Option<Proof>,
     /// The events from the flipped one on; for a first run, all.
     pub steps: Vec<Step>,
     /// Whether the alternative stands for more than the way that this run took.
@@ -296,7 +300,7 @@ impl<'p> Worker<'p> {
         let Execution {
             versions,
             path,
-            change_not_reached,
+            known_equal,
         } = self.execute(shape, &input)?;
         let steps = steps(&path, 0);
         Ok(Ran {
@@ -304,7 +308,7 @@ impl<'p> Worker<'p> {
             shape,
             versions,
             path,
-            change_not_reached,
+            known_equal,
             steps,
             residual: false,
             diverged: false,
@@ -364,7 +368,7 @@ impl<'p> Worker<'p> {
         let Execution {
             versions,
             path: own,
-            change_not_reached,
+            known_equal,
         } = self.execute(shape, &input)?;
         let (path, residual, diverged);
         if self.with.relevance.is_some() {
@@ -390,7 +394,7 @@ impl<'p> Worker<'p> {
             shape,
             versions,
             path,
-            change_not_reached,
+            known_equal,
             steps,
             residual,
             diverged,
@@ -410,14 +414,23 @@ impl<'p> Worker<'p> {
             }]
         };
         let difference = compare::difference(&mut self.store, old, new);
-        if ran.change_not_reached {
-            return whole(match difference {
-                Difference::Nowhere => Part::Equal {
-                    by: Proof::ChangeNotReached,
-                },
-                Difference::NotKnown(why) => Part::Unknown { why },
-                Difference::Everywhere(_) | Difference::Where(_) => Part::Unknown {
-                    why: DIFFERS_UNCHANGED.to_owned(),
+        if let Some(by) = ran.known_equal {
+            let agrees = match difference {
+                Difference::Nowhere => true,
+                Difference::NotKnown(why) => return whole(Part::Unknown { why }),
+                Difference::Everywhere(_) => false,
+                // Other terms of the same state, which at least on this input must be the same.
+                Difference::Where(conditions) => {
+                    let mut evaluation = self.evaluation(&ran.input, ran);
+                    let mut conditions = conditions.iter();
+                    by == Proof::SameState
+                        && !conditions.any(|(_, differs)| evaluation.holds(&self.store, *differs))
+                }
+            };
+            return whole(match agrees {
+                true => Part::Equal { by },
+                false => Part::Unknown {
+                    why: DIFFERS_THOUGH_EQUAL.to_owned(),
                 },
             });
         }
@@ -599,7 +612,7 @@ impl<'p> Worker<'p> {
     /// What the versions put out on a path.
     pub fn outputs(&mut self, ran: &Ran<'p>) -> Vec<SymbolicOutput> {
         match &ran.versions[..] {
-            [old, new] if !ran.change_not_reached => symbolic_outputs(&mut self.store, old, new),
+            [old, new] if ran.known_equal.is_none() => symbolic_outputs(&mut self.store, old, new),
             _ => Vec::new(),
         }
     }
@@ -648,6 +661,7 @@ impl<'p> Worker<'p> {
         let mut others = processes[1].path().iter();
         let same = processes[0].path().len() == event
             && others.all(|event| decided.contains(&event.condition))
+            && processes[0].machine().instructions() == processes[1].machine().instructions()
             && processes[0].is_like(&processes[1]);
         self.counts.running += start.elapsed();
         Ok(same)
@@ -807,59 +821,100 @@ impl<'p> Worker<'p> {
                 shared: Vec::new(),
             });
         }
-        let change_not_reached = match self.with.relevance {
+        let Relevant { known_equal, early } = match self.with.relevance {
             Some(relevance) => self.keep_relevant(relevance, input, &versions, &mut paths)?,
-            None => false,
+            None => Relevant::default(),
         };
         self.counts.executions += 1;
         self.counts.running += start.elapsed();
-        let path = Path::of(paths, &mut versions);
+        let mut path = Path::of(paths, &mut versions);
+        if !early.is_empty() {
+            path.put_first(&early);
+        }
         Ok(Execution {
             versions,
             path,
-            change_not_reached,
+            known_equal,
         })
     }
 
-    /// Leaves only the decisions that matter: for not executing a change, or else for what each version does. Whether
-    /// no change is executed.
+    /// Leaves only the decisions that matter: for not executing a change, for coming to the same state after all changes,
+    /// or else for what each version does. Why the versions are equal, if that is known.
     fn keep_relevant(
         &mut self,
         relevance: &PairRelevance<'_>,
         input: &SymbolicInput,
         versions: &[VersionRun<'p>],
         paths: &mut [Vec<PathEvent>],
-    ) -> std::result::Result<bool, SymbolicStartError> {
-        let limits = TraceLimits::bytes(TRACE_BYTES);
+    ) -> std::result::Result<Relevant, SymbolicStartError> {
         let new = &versions[1].run;
-        let reached = relevance.versions[1].reached(&new.coverage);
-        if !reached {
-            let facts = &relevance.versions[1].trace;
-            let (_, trace) = self.trace(1, input, facts, limits)?;
-            let start = Instant::now();
-            let (facts, known) = (&relevance.versions[1], &mut self.known_ways[1]);
-            let relevant = facts.reachability(known, &trace, &new.outcome.end);
-            self.counts.slicing += start.elapsed();
-            if let Some(relevant) = self.counts.note(relevant) {
+        if !relevance.versions[1].reached(&new.coverage) {
+            let trace = self.trace_of(relevance, 1, input)?;
+            let end = &new.outcome.end;
+            let facts = &relevance.versions[1];
+            let relevant = self.sliced(1, |known| facts.reachability(known, &trace, end));
+            if let Some(relevant) = relevant {
                 paths[0].clear();
                 paths[1].retain(|event| relevant.contains(&event.condition));
-                return Ok(true);
+                return Ok(Relevant {
+                    known_equal: Some(Proof::ChangeNotReached),
+                    ..Relevant::default()
+                });
             }
         } else if relevance.behaviour {
+            let traces = [
+                self.trace_of(relevance, 0, input)?,
+                self.trace_of(relevance, 1, input)?,
+            ];
+            let behind = converged::behind_changes(relevance, &traces);
+            let mut early = FxHashSet::default();
+            for (path, behind) in paths.iter().zip(behind) {
+                let before = &path[..behind.min(path.len())];
+                early.extend(before.iter().map(|event| event.condition));
+            }
+            if self.keep_until_converged(relevance, input, versions, &traces, behind, paths)? {
+                return Ok(Relevant {
+                    known_equal: Some(Proof::SameState),
+                    early,
+                });
+            }
             for (version, path) in paths.iter_mut().enumerate() {
-                let facts = &relevance.versions[version].trace;
-                let (_, trace) = self.trace(version, input, facts, limits)?;
-                let start = Instant::now();
-                let (facts, known) = (&relevance.versions[version], &mut self.known_ways[version]);
+                let (facts, trace) = (&relevance.versions[version], &traces[version]);
                 let end = &versions[version].run.outcome.end;
-                let relevant = facts.behaviour(known, &trace, end);
-                self.counts.slicing += start.elapsed();
-                if let Some(relevant) = self.counts.note(relevant) {
+                let relevant = self.sliced(version, |known| facts.behaviour(known, trace, end));
+                if let Some(relevant) = relevant {
                     path.retain(|event| relevant.contains(&event.condition));
                 }
             }
+            return Ok(Relevant {
+                known_equal: None,
+                early,
+            });
         }
-        Ok(false)
+        Ok(Relevant::default())
+    }
+
+    fn trace_of(
+        &mut self,
+        relevance: &PairRelevance<'_>,
+        version: usize,
+        input: &SymbolicInput,
+    ) -> std::result::Result<DependenceTrace, SymbolicStartError> {
+        let limits = TraceLimits::bytes(TRACE_BYTES);
+        let facts = &relevance.versions[version].trace;
+        Ok(self.trace(version, input, facts, limits)?.1)
+    }
+
+    /// Takes a slice of a version's trace, and notes what became of it.
+    fn sliced<T>(
+        &mut self,
+        version: usize,
+        slice: impl FnOnce(&mut KnownWays) -> std::result::Result<T, NotSliced>,
+    ) -> Option<T> {
+        let start = Instant::now();
+        let relevant = slice(&mut self.known_ways[version]);
+        self.counts.slicing += start.elapsed();
+        self.counts.note(relevant)
     }
 
     fn execute_version(
@@ -933,6 +988,18 @@ fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>
 }
 
 impl Path {
+    /// Puts what was decided up to the last change before all else (thesis §3.3: branches are put in another order before
+    /// one is negated). So an input that decides it otherwise is free to behave in any way afterwards.
+    fn put_first(&mut self, early: &FxHashSet<ExprId>) {
+        let events = self.events.iter().zip(&self.owners[..]);
+        let (first, then): (Vec<_>, Vec<_>) =
+            events.partition(|(event, _)| early.contains(&event.condition));
+        let all = || first.iter().chain(&then);
+        let owners = all().map(|(_, owner)| **owner).collect();
+        let events = all().map(|(event, _)| (*event).clone()).collect();
+        *self = Path { events, owners };
+    }
+
     /// Of the versions' paths in order; what an earlier one has decided is left out of the later ones, and noted with
     /// their runs.
     fn of(paths: Vec<Vec<PathEvent>>, versions: &mut [VersionRun<'_>]) -> Path {
@@ -973,11 +1040,19 @@ impl Path {
     }
 }
 
+/// What was found out about a run when only what matters was kept of it.
+#[derive(Default)]
+struct Relevant {
+    known_equal: Option<Proof>,
+    /// What was decided up to the last change that is executed.
+    early: FxHashSet<ExprId>,
+}
+
 /// What became of an input.
 struct Execution<'p> {
     versions: Vec<VersionRun<'p>>,
     path: Path,
-    change_not_reached: bool,
+    known_equal: Option<Proof>,
 }
 
 /// The events from number `first` on, each with its version.

@@ -308,7 +308,7 @@ impl Explorable<'_> {
         let facts = StaticFacts::new(versions[0], versions[1]);
         let behaviour = how.slices == Slices::All;
         let relevance = (how.slices != Slices::None)
-            .then(|| PairRelevance::of(&versions, facts.changes(), behaviour))
+            .then(|| PairRelevance::of(&versions, &facts, behaviour))
             .flatten();
         let relevance = relevance.as_ref();
         self.explore_with(

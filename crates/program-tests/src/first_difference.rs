@@ -329,7 +329,7 @@ fn until_differences(
     } = method.direction;
     let facts = StaticFacts::new(versions[0], versions[1]);
     let relevance = slices
-        .then(|| PairRelevance::of(&versions, facts.changes(), true))
+        .then(|| PairRelevance::of(&versions, &facts, true))
         .flatten();
     let config = Config {
         strategy,

@@ -24,7 +24,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use program_generator::{Settings, pair};
 use program_tests::brute_force::{Explorable, How, Slices};
 use program_tests::generated::{Batch, Pairs, compile};
-use program_tests::partition_check::{Compared, behaves_the_same, compare};
+use program_tests::partition_check::{Compared, Listed, behaves_the_same, compare};
 
 /// Pairs in a batch, and batches without and with faults. `PAIRS` names another number of batches.
 const IN_BATCH: usize = 50;
@@ -45,6 +45,7 @@ static PATHS: AtomicUsize = AtomicUsize::new(0);
 static SLICED: AtomicUsize = AtomicUsize::new(0);
 /// Partitions in which no change is executed.
 static UNREACHED: AtomicUsize = AtomicUsize::new(0);
+static CONVERGED: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
     let batches =
@@ -71,6 +72,11 @@ fn main() -> ExitCode {
     trials.push(Trial::test("a run may end early", || {
         small_pair("int table[4] = {0}; if (table[in & 7]) return 1; if (in == 3) return changed(); return 0;")
     }));
+    for (name, body, operators) in CONVERGING {
+        trials.push(Trial::test(name, move || {
+            pair_that_converges(body, operators)
+        }));
+    }
     for (name, body) in WITH_LIBRARY {
         trials.push(Trial::test(name, move || {
             library_pair(body, &[Slices::None, Slices::Unreached, Slices::All])
@@ -96,7 +102,8 @@ fn main() -> ExitCode {
         count(&SLICED)
     );
     let all = batches >= BATCHES && conclusion.num_filtered_out == 0;
-    if all && (count(&UNREACHED) == 0 || count(&SLICED) >= count(&PATHS)) {
+    if all && (count(&UNREACHED) == 0 || count(&CONVERGED) == 0 || count(&SLICED) >= count(&PATHS))
+    {
         println!("slices have left nothing out");
         return ExitCode::FAILURE;
     }
@@ -138,10 +145,7 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
         let sliced = compare(&old, &new, &how, &inputs);
         PATHS.fetch_add(whole.partitions.len(), Ordering::Relaxed);
         SLICED.fetch_add(sliced.partitions.len(), Ordering::Relaxed);
-        let by = Proof::ChangeNotReached;
-        let unreached = sliced.partitions.iter();
-        let unreached = unreached.filter(|(part, _)| *part == Part::Equal { by });
-        UNREACHED.fetch_add(unreached.count(), Ordering::Relaxed);
+        note_proofs(&sliced.partitions);
         if let Err(problem) = sliced.check(&same, true) {
             problems.push(format!("seed {seed}, {strategy}, sliced: {problem}"));
         }
@@ -159,13 +163,28 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
 
 /// Two versions of one small function that calls another, which has changed; compared with and without slices.
 fn small_pair(body: &str) -> Result<(), Failed> {
-    let load = |value: &str| {
+    let version = |value: &str| {
         let changed = format!("static int changed(void) {{ return {value}; }}\n");
-        compile(&format!(
-            "{changed}int small(unsigned char in) {{ {body} }}\n"
-        ))
+        format!("{changed}int small(unsigned char in) {{ {body} }}\n")
     };
-    let (old, new) = (load("1")?, load("2")?);
+    small_versions(&version("1"), &version("2")).map(|_| ())
+}
+
+/// The same with two operators in place of `OPERATOR`, whose difference has no lasting effect on some inputs.
+fn pair_that_converges(body: &str, operators: [&str; 2]) -> Result<(), Failed> {
+    let version = |operator: &str| {
+        let body = body.replace("OPERATOR", operator);
+        format!("int small(unsigned char in) {{ {body} }}\n")
+    };
+    match small_versions(&version(operators[0]), &version(operators[1]))? {
+        0 => Err("no partition was proved by states that are the same".into()),
+        _ => Ok(()),
+    }
+}
+
+/// How many partitions were proved by states that are the same.
+fn small_versions(old: &str, new: &str) -> Result<usize, Failed> {
+    let (old, new) = (compile(old)?, compile(new)?);
     let version = |program| Explorable::call(program, "small");
     let (old, new) = (version(&old), version(&new));
     let record = |byte: u8| InputRecord {
@@ -178,19 +197,61 @@ fn small_pair(body: &str) -> Result<(), Failed> {
         .iter()
         .map(|input| behaves_the_same(&old, &new, input))
         .collect();
+    let mut converged = 0;
     for slices in [Slices::None, Slices::Unreached, Slices::All] {
         let mut how = How::new(Strategy::Dart, 1);
         how.slices = slices;
         let compared = compare(&old, &new, &how, &inputs);
+        converged += note_proofs(&compared.partitions);
         let checked = compared.check(&same, true);
         checked.map_err(|problem| format!("{slices:?}: {problem}"))?;
     }
-    Ok(())
+    Ok(converged)
 }
+
+/// Counts proofs by what slices find. How many were by states that are the same.
+fn note_proofs(partitions: &[Listed]) -> usize {
+    let count = |by: Proof| {
+        let equal = partitions.iter();
+        equal
+            .filter(|(part, _)| *part == Part::Equal { by })
+            .count()
+    };
+    let converged = count(Proof::SameState);
+    UNREACHED.fetch_add(count(Proof::ChangeNotReached), Ordering::Relaxed);
+    CONVERGED.fetch_add(converged, Ordering::Relaxed);
+    converged
+}
+
+/// Changes of an operator that come to the same state on some inputs or all.
+const CONVERGING: [(&str, &str, [&str; 2]); 4] = [
+    (
+        "converges: the larger one",
+        "int other = 100, larger = other; if (in OPERATOR other) larger = in; \
+         if (larger > 150) return 1; if (larger > 120) return in & 1; return larger;",
+        [">", ">="],
+    ),
+    (
+        "converges: a loop that ends as late",
+        "int sum = 0; for (int i = 0; i OPERATOR 4; i++) sum += in & 1; \
+         if (in > 200) return sum; if (in > 100) return in; return sum + 1;",
+        ["<", "!="],
+    ),
+    (
+        "converges: an effect that is overwritten",
+        "static int kept; kept = in OPERATOR 7; if (in & 1) kept = 3; if (in > 99) return kept; return in > 50;",
+        ["+", "^"],
+    ),
+    (
+        "converges: an effect that comes late",
+        "static int kept; if (in OPERATOR 9) kept = in; if (in & 16) return 5; if (in & 32) return 6; return kept;",
+        [">", ">="],
+    ),
+];
 
 /// Programs that call the C library, by what in them may be overlooked. `a` and `b` are the two bytes of standard
 /// input; `changed` has changed.
-const WITH_LIBRARY: [(&str, &str); 14] = [
+const WITH_LIBRARY: [(&str, &str); 25] = [
     (
         "library: a letter decides nothing",
         "int n = 0; if (isalpha(a)) n = toupper(a); seen = n; if (b == 'q') printf(\"%d\", changed()); return 0;",
@@ -247,6 +308,50 @@ const WITH_LIBRARY: [(&str, &str); 14] = [
         "library: output that is put off",
         "setvbuf(stdout, 0, isupper(a) ? _IONBF : _IOFBF, 64); printf(\"%c\", a == 'q' ? 'x' : 'y'); if (b == 'z') abort(); if (b == 'q') return changed(); return 0;",
     ),
+    (
+        "library: a size taken as it is",
+        "size_t n = a == 'q' ? 1 : b & 3; char *text = calloc(n + 1, 1); if (text && malloc_usable_size(text) > 2 && n == 3) seen = 1; free(text); if (n == 3) return changed(); return 0;",
+    ),
+    (
+        "library: a length taken as it is",
+        "char from[8] = \"abcdefg\", to[8] = {0}; memcpy(to, from, b & 7); if ((b & 7) == 5) return changed(); return to[6];",
+    ),
+    (
+        "library: a callee taken as it is",
+        "int (*all[2])(int) = {abs, toupper}; int n = all[b & 1](a); seen = n; if ((b & 1) && a == 'x') return changed(); return 0;",
+    ),
+    (
+        "library: a pointer copied in pieces",
+        "int target = 0; int *from = &target, *to = 0; for (size_t i = 0; i < sizeof from; i++) ((volatile char *)&to)[i] = ((volatile char *)&from)[i]; if (a == 'q') *to = 1; if (target) return changed(); return 0;",
+    ),
+    (
+        "library: a pointer made by arithmetic",
+        "int target = 0; unsigned long half = (unsigned long)&target / 2 * 2; if (a == 'q') *(int *)half = 1; if (target) return changed(); return 0;",
+    ),
+    (
+        "library: a closed stream",
+        "setbuf(stdout, 0); if (a == 'q') close(1); if (putchar('k') == EOF) return changed(); return 0;",
+    ),
+    (
+        "library: a file in between",
+        "FILE *file = fopen(\"f\", \"w\"); if (a == 'q') fputc('x', file); fclose(file); file = fopen(\"f\", \"r\"); int c = fgetc(file); fclose(file); if (c == 'x') return changed(); return 0;",
+    ),
+    (
+        "library: the environment",
+        "extern char **environ; static char *own[] = {\"A=1\", 0}; if (a == 'q') environ = own; if (b == 'x') setenv(\"A\", \"2\", 1); if (getenv(\"A\")) return changed(); return 0;",
+    ),
+    (
+        "library: a stream in memory",
+        "char *text = 0; size_t n = 0; FILE *file = open_memstream(&text, &n); if (a == 'q') fputc('x', file); fclose(file); if (n == 1) return changed(); return 0;",
+    ),
+    (
+        "library: a large variable",
+        "if (a == 'q') { char large[1 << 16]; memset(large, b, sizeof large); seen = large[b]; } if (b == 'x') return changed(); return 0;",
+    ),
+    (
+        "library: pointers that are sorted",
+        "int x = 1, y = 2, *all[2] = {&x, &y}; if (a == 'q') { int *t = all[0]; all[0] = all[1]; all[1] = t; } *all[0] = 7; if (y == 7) return changed(); return 0;",
+    ),
 ];
 
 /// Whole programs with the C library, on inputs whose bytes library functions care for.
@@ -255,7 +360,7 @@ fn library_pair(body: &str, all_slices: &[Slices]) -> Result<(), Failed> {
         let folder = tempfile::tempdir()?;
         let source = folder.path().join("small.c");
         let text = format!(
-            "#include <ctype.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
+            "#include <ctype.h>\n#include <malloc.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
              int seen, kept;\n\
              static int changed(void) {{ return {value}; }}\n\
              static int by_value(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}\n\

@@ -31,6 +31,7 @@ pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
 pub use operations::Operation;
 pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError, parameter_name};
+pub use same_state::Unlike;
 pub use undefined::{NeverWritten, UndefinedHow, UndefinedUse};
 pub use watch::{Entered, Watch};
 

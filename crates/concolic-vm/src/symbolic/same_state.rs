@@ -1,8 +1,9 @@
 //! Whether two programs that differ little are in the same state.
 
 use super::SymbolicProcess;
-use crate::machine::{Frame, Machine};
+use crate::machine::Frame;
 use crate::program::Program;
+use expr::ExprId;
 use program_ir::Func;
 
 impl Program {
@@ -24,30 +25,39 @@ impl Program {
     }
 }
 
+/// A register that has the same value in both processes, but not the same term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unlike {
+    pub value: u64,
+    /// `None`: the value does not depend on the input.
+    pub terms: [Option<ExprId>; 2],
+}
+
 impl SymbolicProcess<'_> {
-    /// Whether all that decides how the run goes on is the same, for every input that came here, and as many
-    /// instructions were executed: frames, registers, memory and the kernel, by values and by terms. Both must have
-    /// their terms in the same store, and frames that look alike ([`Program::frames_alike`]).
+    /// Whether all that decides how the run goes on is the same, for every input that came here: frames, registers that may
+    /// still be read, memory and the kernel, by values and by terms. How many instructions were executed may differ. Both must
+    /// have their terms in the same store, and frames that look alike ([`Program::frames_alike`]).
     pub fn is_like(&self, other: &SymbolicProcess<'_>) -> bool {
+        self.unlike(other).is_some_and(|pairs| pairs.is_empty())
+    }
+
+    /// The registers whose terms would have to be equal for the states to be the same, of those that may still be read. `None`
+    /// if that would not do. All have the same value on the run's own input.
+    pub fn unlike(&self, other: &SymbolicProcess<'_>) -> Option<Vec<Unlike>> {
         let (own, theirs) = (&self.machine, &other.machine);
-        // Constants lie before the frames.
+        // A place to jump back to knows its frame by its number.
+        let jumps = own.program.may_jump_back() || theirs.program.may_jump_back();
         let (skip, other_skip) = (own.program.constants.len(), theirs.program.constants.len());
+        // Constants lie before the frames.
         let moved = |frame: &Frame, skip: usize| Frame {
             base: frame.base - skip,
+            serial: if jumps { frame.serial } else { 0 },
             ..*frame
         };
         let same_frame = |(a, b): (&Frame, &Frame)| moved(a, skip) == moved(b, other_skip);
-        let (live, other_live) = (live_registers(own), live_registers(theirs));
-        let terms = |process: &SymbolicProcess<'_>, from: usize, to: usize| -> Vec<u32> {
-            let mut terms = process.record.terms.clone();
-            terms.resize(to.max(terms.len()), 0);
-            terms[from..to].to_vec()
-        };
-        own.instructions == theirs.instructions
-            && own.frames.len() == theirs.frames.len()
+        let same = own.frames.len() == theirs.frames.len()
             && own.frames.iter().zip(&theirs.frames).all(same_frame)
-            && own.registers[skip..live] == theirs.registers[other_skip..other_live]
-            && terms(self, skip, live) == terms(other, other_skip, other_live)
+            && (!jumps || own.next_serial == theirs.next_serial)
             && self.record.transient() == other.record.transient()
             && own.stack_objects == theirs.stack_objects
             && own.stack_bytes == theirs.stack_bytes
@@ -56,20 +66,60 @@ impl SymbolicProcess<'_> {
             && own.varargs == theirs.varargs
             && own.thread_pointer == theirs.thread_pointer
             && own.limits == theirs.limits
-            && own.next_serial == theirs.next_serial
             && own.returned == theirs.returned
             && own.variables == theirs.variables
             && own.named_variables == theirs.named_variables
             && own.memory.is_like(&theirs.memory)
-            && own.kernel.is_like(&theirs.kernel)
+            && own.kernel.is_like(&theirs.kernel);
+        same.then(|| self.unlike_registers(other, jumps)).flatten()
     }
-}
 
-/// Where the slots of the innermost frame end.
-fn live_registers(machine: &Machine<'_>) -> usize {
-    let last = machine.frames.last();
-    last.map_or(machine.program.constants.len(), |frame| {
-        let code = machine.program.code(frame.function);
-        frame.base + code.map_or(0, |code| code.slots as usize)
-    })
+    /// The same of registers that may still be read, or `all` of them.
+    fn unlike_registers(&self, other: &SymbolicProcess<'_>, all: bool) -> Option<Vec<Unlike>> {
+        let (own, theirs) = (&self.machine, &other.machine);
+        let mut unlike = Vec::new();
+        for (number, (frame, their_frame)) in own.frames.iter().zip(&theirs.frames).enumerate() {
+            let code = own.program.code(frame.function)?;
+            let slots: Vec<u32> = match all {
+                true => (0..code.slots).collect(),
+                false => {
+                    // The frame above will write the results of its call.
+                    let results = own.frames.get(number + 1).map_or(0..0, |above| {
+                        let all = own.program.result_words(above.function);
+                        above.to..above.to + above.result_words.min(all)
+                    });
+                    // Both programs have the same code but for changes, which may read other slots.
+                    let mut slots = own.program.live_slots(frame.function, frame.pc);
+                    slots.extend(theirs.program.live_slots(frame.function, frame.pc));
+                    slots.retain(|slot| !results.contains(slot));
+                    slots.sort_unstable();
+                    slots.dedup();
+                    slots
+                }
+            };
+            let term = |process: &SymbolicProcess<'_>, index: usize| {
+                let word = process.record.terms.get(index).copied().unwrap_or(0);
+                ExprId::from_raw(word)
+            };
+            for slot in slots {
+                let (index, their_index) =
+                    (frame.base + slot as usize, their_frame.base + slot as usize);
+                let (value, their_value) = (
+                    own.registers.get(index)?,
+                    theirs.registers.get(their_index)?,
+                );
+                let terms = [term(self, index), term(other, their_index)];
+                if value != their_value {
+                    return None;
+                }
+                if terms[0] != terms[1] {
+                    unlike.push(Unlike {
+                        value: *value,
+                        terms,
+                    });
+                }
+            }
+        }
+        Some(unlike)
+    }
 }

@@ -7,18 +7,19 @@
 //! again, with the same terms; what other branches do is left open.
 //!
 //! **Reachability.** The criterion are the branches that, had they gone another way, might have executed a change
-//! before their ways meet again, or done more than write memory. If a run executes no change, then neither does any
-//! input that satisfies the conditions in the relevant slice of these: both versions do the same there. How the run
-//! ended belongs to the criterion too, since an input that does not end there may go on to a change. Another way may
-//! fail or never end, which then happens in both versions.
+//! before their ways meet again, and an error that ended the run: an input without it may go on to a change. If a run
+//! executes no change, then neither does any input that satisfies the conditions in the relevant slice of these: both
+//! versions do the same there. Another way may fail or never end, which then happens in both versions.
 //!
 //! **Behaviour.** Where a change is executed, the criterion is everything that can be seen of a run or may keep it from
 //! its end ([`RelevanceFacts::behaviour`]). Of an access that may fail, only the address belongs to it, with what was
 //! decided about it: what is read or written may change as long as nothing that is seen depends on it.
 //!
-//! **Always** in the criterion are: whatever took a value of the input as it is (a size, a length, a path), since from
+//! **In both** the criterion has whatever took a value of the input as it is (a size, a length, a path), since from
 //! there on nothing in the run shows that it depends on the input; calls through pointers; builtins and system calls with
-//! all they are given (but not what they put out: that is behaviour), so these are the same in every run of a slice.
+//! all they are given (but not what they put out: that is behaviour), so these are the same in every run of a slice;
+//! and branches with ways that do such things. For reachability, what comes after the last branch that might have executed a
+//! change does not matter any more.
 //!
 //! **Potential dependence is over-approximated from the text** ([`variables`], [`effects`], [`other_ways`]), the C
 //! library's included: what a branch's other ways may write is known where they write variables by their names and call
@@ -65,6 +66,8 @@ pub struct RelevanceFacts<'a> {
     pub trace: TraceFacts,
     ways: Ways<'a>,
     changed_blocks: Vec<(Func, Block)>,
+    /// By operation: whether it is in one of these, or on the way out of a block of the same function.
+    changed: Vec<bool>,
     kinds: Vec<OperationKind>,
     /// By operation: what must stay as it is so that nothing else is seen.
     needs: Vec<Need>,
@@ -138,6 +141,7 @@ impl<'a> RelevanceFacts<'a> {
             trace,
             ways,
             changed_blocks: changed_blocks(program, &points),
+            changed: Vec::new(),
             kinds: Vec::new(),
             needs: Vec::new(),
             readers: Vec::new(),
@@ -151,6 +155,12 @@ impl<'a> RelevanceFacts<'a> {
     /// What each operation does.
     fn find_operations(&mut self) {
         for (func, function) in self.program.module().functions.iter() {
+            let changed = self.changed_blocks.iter().filter(|block| block.0 == func);
+            let changed: Vec<Block> = changed.map(|block| block.1).collect();
+            let insts = changed
+                .iter()
+                .flat_map(|&block| &function.blocks[block].insts);
+            let changed_insts: FxHashSet<Inst> = insts.copied().collect();
             let is_followed = !function.name.contains("sigaction");
             let mut readers: FxHashMap<Inst, u32> = FxHashMap::default();
             for &inst in function.blocks.values().flat_map(|block| &block.insts) {
@@ -172,6 +182,10 @@ impl<'a> RelevanceFacts<'a> {
                     pc,
                 };
                 let inst = self.program.inst_at(site);
+                self.changed.push(match inst {
+                    Some(inst) => changed_insts.contains(&inst),
+                    None => !changed.is_empty(),
+                });
                 let (kind, need) = match inst {
                     _ if self.program.is_branch(site) => (OperationKind::Branch, Need::Nothing),
                     None => (OperationKind::Plain, Need::Nothing),
@@ -311,6 +325,17 @@ impl<'a> RelevanceFacts<'a> {
         blocks.any(|&(func, block)| coverage.contains(self.program, func, block))
     }
 
+    /// The last instance of a change, or none: of a block with one, since an operation may do more than one instruction.
+    pub fn last_change(&self, trace: &DependenceTrace) -> Instance {
+        let mut walk = trace.backwards();
+        while let Some(step) = walk.next() {
+            if self.changed[step.operation as usize] {
+                return step.instance;
+            }
+        }
+        Instance::NONE
+    }
+
     /// Conditions under which an input executes no change, given the trace of one that executes none.
     pub fn reachability(
         &self,
@@ -318,18 +343,38 @@ impl<'a> RelevanceFacts<'a> {
         trace: &DependenceTrace,
         end: &End,
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
+        self.reachability_after(known, trace, end, Instance::NONE)
+    }
+
+    /// The same for what comes after an instance, if all that was decided up to there stays as it is.
+    pub fn reachability_after(
+        &self,
+        known: &mut KnownWays,
+        trace: &DependenceTrace,
+        end: &End,
+        since: Instance,
+    ) -> Result<FxHashSet<ExprId>, NotSliced> {
         let ending = self.ending(trace, end)?;
-        let slice = self.slice(known, trace, ending, |known, step| {
-            Ok(match self.kinds[step.operation as usize] {
+        // What comes after all that might have executed a change is met first, and does not matter.
+        let mut matters = ending.is_some();
+        let slice = self.slice_after(known, trace, ending, since, |known, step, taken| {
+            let (changes, effect) = match self.kinds[step.operation as usize] {
                 OperationKind::Branch => {
                     let ways = self.other_ways(known, step)?;
-                    match ways.change || ways.anything {
-                        true => Need::All,
-                        false => Need::Nothing,
-                    }
+                    (ways.change, ways.anything)
                 }
-                OperationKind::Effect => Need::Copy.of(step),
-                _ => Need::Nothing,
+                OperationKind::Effect => {
+                    let changes = self
+                        .ways
+                        .may_change(self.program.site_of_operation(step.operation));
+                    (changes, Need::Copy.of(step) == Need::All)
+                }
+                _ => (false, false),
+            };
+            matters |= changes;
+            Ok(match matters && (changes || effect || taken) {
+                true => Need::All,
+                false => Need::Nothing,
             })
         })?;
         Ok(decided_in(trace, &slice))
@@ -351,9 +396,11 @@ impl<'a> RelevanceFacts<'a> {
         if !trace.has_room {
             return Err(NotSliced::NoRoom);
         }
-        let slice = self.slice(known, trace, trace.last, |known, step| {
+        let none = Instance::NONE;
+        let slice = self.slice_after(known, trace, trace.last, none, |known, step, taken| {
             let operation = step.operation as usize;
             Ok(match self.kinds[operation] {
+                _ if taken => Need::All,
                 OperationKind::Branch => match self.other_ways(known, step)?.plain {
                     true => Need::Nothing,
                     false => Need::All,
@@ -364,28 +411,13 @@ impl<'a> RelevanceFacts<'a> {
         Ok(decided_in(trace, &slice))
     }
 
-    /// What ended the run: an input that does not end there may go on to a change.
+    /// The error that ended the run, if one did: an input without it goes on, perhaps to a change.
     fn ending(&self, trace: &DependenceTrace, end: &End) -> Result<Option<Instance>, NotSliced> {
         has_end(end)?;
-        let Some(last) = trace.last else {
-            return Ok(None);
-        };
-        let mut place = trace.at();
-        let step = place.step(last);
-        // Whether the function returns matters, not what.
-        if self.returns(step.operation) {
-            return Ok((step.control != Instance::NONE).then_some(step.control));
-        }
-        Ok(Some(last))
-    }
-
-    /// Whether an operation is the end of a function.
-    fn returns(&self, operation: u32) -> bool {
-        let site = self.program.site_of_operation(operation);
-        let functions = &self.program.module().functions;
-        let function = &functions[Func::new(site.function as usize)];
-        let inst = self.program.inst_at(site);
-        inst.is_some_and(|inst| matches!(function.insts[inst].data, InstData::Return { .. }))
+        Ok(match end {
+            End::Exit { .. } => None,
+            _ => trace.last,
+        })
     }
 
     /// The closure under data, control and potential dependence.
@@ -395,25 +427,32 @@ impl<'a> RelevanceFacts<'a> {
         trace: &DependenceTrace,
         criterion: impl IntoIterator<Item = Instance>,
     ) -> Result<Slice, NotSliced> {
-        self.slice(known, trace, criterion, |_, _| Ok(Need::Nothing))
+        let none = Instance::NONE;
+        self.slice_after(known, trace, criterion, none, |_, _, taken| {
+            Ok(match taken {
+                true => Need::All,
+                false => Need::Nothing,
+            })
+        })
     }
 
-    /// The same of these instances, of all that took something as it is, and all that `criterion` picks, in one walk
-    /// backwards.
-    fn slice(
+    /// The same of these instances and all that `criterion` picks, in one walk backwards down to the instances behind `since`.
+    /// It is told which instances took something as it is.
+    fn slice_after(
         &self,
         known: &mut KnownWays,
         trace: &DependenceTrace,
         from: impl IntoIterator<Item = Instance>,
-        mut criterion: impl FnMut(&mut KnownWays, &Step<'_>) -> Result<Need, NotSliced>,
+        since: Instance,
+        mut criterion: impl FnMut(&mut KnownWays, &Step<'_>, bool) -> Result<Need, NotSliced>,
     ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
         }
         known.prepare(self.kinds.len());
         let mut slice = Slice::new(trace.len());
-        let from = from.into_iter().chain(trace.taken.iter().copied());
-        from.for_each(|instance| slice.insert(instance));
+        from.into_iter().for_each(|instance| slice.insert(instance));
+        let mut taken = trace.taken.iter().rev().peekable();
         let mut behind = Behind {
             memory: OldestReads::new(self.reader_count),
             registers: vec![NONE; trace.registers],
@@ -423,13 +462,16 @@ impl<'a> RelevanceFacts<'a> {
             if self.kinds[step.operation as usize] == OperationKind::NotFollowed {
                 return Err(NotSliced::NotFollowed);
             }
-            let need = match slice.contains(step.instance) {
-                true => Need::All,
-                false => criterion(known, &step)?,
-            };
-            let need = match need {
-                Need::All => need,
-                need => match self.needed_behind(known, &step, &mut behind)? {
+            if step.instance <= since {
+                continue;
+            }
+            let is_taken = taken.next_if_eq(&&step.instance).is_some();
+            let need = match (
+                criterion(known, &step, is_taken)?,
+                slice.contains(step.instance),
+            ) {
+                (_, true) | (Need::All, _) => Need::All,
+                (need, false) => match self.needed_behind(known, &step, &mut behind)? {
                     Need::Nothing => need,
                     other => other,
                 },

@@ -73,6 +73,13 @@ impl<'a> Ways<'a> {
         }
     }
 
+    /// Whether an operation may execute a change, by itself or through a call.
+    pub(super) fn may_change(&self, site: CodeSite) -> bool {
+        let func = Func::new(site.function as usize);
+        let inst = self.program.inst_at(site);
+        inst.is_some_and(|inst| self.changing.contains(&(func, inst)))
+    }
+
     /// What may happen on the ways other than the one `taken`. `None` if the operation is no branch that is known.
     pub(super) fn others(&self, site: CodeSite, taken: bool) -> Option<Region> {
         let func = Func::new(site.function as usize);

@@ -56,7 +56,8 @@ impl RelevanceFacts<'_> {
             return Err(NotSliced::NoRoom);
         }
         let nodes = nodes(trace);
-        let mut criterion: Vec<Instance> = trace.last.into_iter().collect();
+        let mut criterion: Vec<Instance> = trace.taken.clone();
+        criterion.extend(trace.last);
         let mut addresses = Vec::new();
         for node in &nodes {
             let need = match self.kind(node) {
@@ -87,19 +88,29 @@ impl RelevanceFacts<'_> {
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         let nodes = nodes(trace);
         let mut criterion: Vec<Instance> = self.ending(trace, end)?.into_iter().collect();
+        // What might have executed a change, and what does more than write memory.
+        let mut effects = trace.taken.clone();
         for node in &nodes {
-            let matters = match self.kind(node) {
+            let (changes, effect) = match self.kind(node) {
                 OperationKind::Branch => {
                     let ways = self.find_other_ways(node.operation, node.way)?;
-                    ways.change || ways.anything
+                    (ways.change, ways.anything)
                 }
-                OperationKind::Effect => !node.is_piece(),
-                _ => false,
+                OperationKind::Effect => {
+                    let site = self.program.site_of_operation(node.operation);
+                    (self.ways.may_change(site), !node.is_piece())
+                }
+                _ => (false, false),
             };
-            if matters {
+            if changes {
                 criterion.push(node.instance);
             }
+            if effect {
+                effects.push(node.instance);
+            }
         }
+        let last = criterion.iter().max().copied().unwrap_or(Instance::NONE);
+        criterion.extend(effects.into_iter().filter(|instance| *instance <= last));
         let slice = self.slice_simply(trace, nodes, &criterion, &[])?;
         Ok(decided_in(trace, &slice))
     }
@@ -110,7 +121,9 @@ impl RelevanceFacts<'_> {
         trace: &DependenceTrace,
         criterion: &[Instance],
     ) -> Result<Slice, NotSliced> {
-        self.slice_simply(trace, nodes(trace), criterion, &[])
+        let taken = trace.taken.iter();
+        let criterion: Vec<Instance> = criterion.iter().chain(taken).copied().collect();
+        self.slice_simply(trace, nodes(trace), &criterion, &[])
     }
 
     fn slice_simply(
@@ -140,7 +153,6 @@ impl RelevanceFacts<'_> {
             let instance = node.instance;
             let potentially = self.potentially(node, &inside)?;
             let belongs = criterion.contains(&instance)
-                || trace.taken.contains(&instance)
                 || inside.iter().any(depends)
                 || potentially == Need::All;
             if !belongs && potentially == Need::Nothing && !addresses.contains(&instance) {

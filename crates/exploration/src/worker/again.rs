@@ -14,7 +14,7 @@ impl<'p> Worker<'p> {
             return None;
         };
         // Without a condition, no solver is needed.
-        if ran.change_not_reached || !known.done {
+        if ran.known_equal.is_some() || !known.done {
             return None;
         }
         let Difference::Where(conditions) = compare::difference(&mut self.store, old, new) else {

@@ -19,7 +19,7 @@ use concolic_vm::{Limits, Program};
 use exploration::relevance::{KnownWays, RelevanceFacts};
 use exploration::{Subject, Version};
 use expr::Store;
-use program_ir::{Func, Inst, Module};
+use program_ir::{Func, Inst};
 use program_tests::processor_time::of_this_process;
 use program_tests::{corpus, real};
 

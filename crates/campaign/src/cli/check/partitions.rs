@@ -71,13 +71,15 @@ pub(super) struct Counts {
     pub(super) equal_by_solver: u64,
     /// No input of these executes a change.
     pub(super) equal_unreached: u64,
+    /// After the last change that is executed, both versions are in the same state.
+    pub(super) equal_converged: u64,
     pub(super) different: u64,
     pub(super) unknown: u64,
 }
 
 impl Counts {
     pub(super) fn equal(&self) -> u64 {
-        self.equal_by_terms + self.equal_by_solver + self.equal_unreached
+        self.equal_by_terms + self.equal_by_solver + self.equal_unreached + self.equal_converged
     }
 
     pub(super) fn all(&self) -> u64 {
@@ -153,6 +155,14 @@ impl Listed {
                 &mut counts.equal_unreached,
                 "equal",
                 Some("change not reached"),
+                None,
+            ),
+            Part::Equal {
+                by: Proof::SameState,
+            } => (
+                &mut counts.equal_converged,
+                "equal",
+                Some("same state"),
                 None,
             ),
             Part::Equal { by: Proof::Solver } => {

@@ -73,14 +73,19 @@ impl Report<'_> {
             0 => String::new(),
             count => format!(", {count} without a change executed"),
         };
+        let converged = match counts.equal_converged {
+            0 => String::new(),
+            count => format!(", {count} in the same state after the changes"),
+        };
         text += &format!(
-            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}), {} different, {} not known\n",
+            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}{}), {} different, {} not known\n",
             counted(counts.all(), "partition"),
             self.wall.as_secs_f64(),
             counts.equal(),
             counts.equal_by_terms,
             counts.equal_by_solver,
             unreached,
+            converged,
             counts.different,
             counts.unknown
         );
