@@ -122,6 +122,10 @@ pub trait Observer: Sync {
     fn settles(&self) -> bool {
         false
     }
+    /// Whether questions are asked that serve only a proof, and not also the search for differences.
+    fn proves(&self) -> bool {
+        true
+    }
     /// A way that is not explored, since no difference is behind it. For tests.
     fn pruned(&self, _: Category, _: &mut Behind<'_, '_>) {}
     /// Called for every path when it is over. For tests.
@@ -721,6 +725,9 @@ impl<'p> Search<'_, '_, 'p> {
         if differs && let [difference] = &parts[..] {
             if earlier.is_none() {
                 self.write_parts(worker, ran, run, &parts, false);
+            }
+            if !self.observer.proves() {
+                return true;
             }
             if let Some(rest) = worker.left_out(ran, difference, left) {
                 self.note_part(worker, ran, run, &rest, (None, source));

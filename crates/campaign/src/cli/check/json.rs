@@ -42,6 +42,7 @@ impl Report<'_> {
             .map_or(0.0, |summary| milliseconds(summary.counts.solving));
         json!({
             "schema": SCHEMA,
+            "mode": self.arguments.search.mode().name(),
             "verdict": match self.verdict() {
                 Verdict::Equivalent => "equivalent",
                 Verdict::Different => "different",

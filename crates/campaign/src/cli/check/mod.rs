@@ -60,6 +60,7 @@ use undefined::Inspection;
 use version_files::{VersionFiles, without_debug_information};
 
 use super::progress::LiveLine;
+use super::search_options::Mode;
 use super::symbolic_input::Purpose;
 use super::{Format, announce, print, read_module, seeds};
 use crate::build::Builder;
@@ -164,7 +165,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     // A folder that cannot be used is better known before the search than after it.
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
-    let kept = match same_code || arguments.search.strategy == Strategy::Random {
+    let kept = match same_code || arguments.search.strategy() == Strategy::Random {
         true => None,
         false => {
             let compared = Compared::new(arguments, [&hashes[0], &hashes[1]], &space)?;
@@ -214,7 +215,8 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     let mut found = search.found.into_inner().expect("no worker panicked");
     live.show("looking for memory that is read and was never written");
     let mut inputs = std::mem::take(&mut found.inputs);
-    if summary.as_ref().map(Summary::verdict) != Some(Verdict::Equivalent) {
+    let is_proved = summary.as_ref().map(Summary::verdict) == Some(Verdict::Equivalent);
+    if !is_proved || arguments.search.mode() == Mode::FindOnly {
         let mut number = 0;
         inputs.retain(|_| {
             number += 1;

@@ -13,6 +13,7 @@ use super::paranoid::{Refuted, SelfCheck};
 use super::partitions::Listed;
 use super::undefined::{Assumed, Undefined};
 use super::version_files::VersionFiles;
+use crate::cli::search_options::Mode;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
 const ALWAYS_ASSUMED: [&str; 3] = [
@@ -53,6 +54,7 @@ impl Report<'_> {
             return Verdict::Equivalent;
         };
         match summary.verdict() {
+            Verdict::Equivalent if self.finds_only() => Verdict::Undecided,
             Verdict::Equivalent if self.refuted().is_some() => Verdict::Undecided,
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
             Verdict::Equivalent
@@ -65,6 +67,11 @@ impl Report<'_> {
             }
             verdict => verdict,
         }
+    }
+
+    /// Nothing was to be proved.
+    pub(super) fn finds_only(&self) -> bool {
+        self.arguments.search.mode() == Mode::FindOnly
     }
 
     /// The proof that does not hold, if there is one.

@@ -27,6 +27,7 @@ use super::partitions::{Described, Listed};
 use super::{Arguments, MakeSolver};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
+use crate::cli::search_options::Mode;
 
 /// What the workers have found.
 #[derive(Default)]
@@ -92,7 +93,11 @@ impl Observer for Search<'_> {
     }
 
     fn settles(&self) -> bool {
-        true
+        self.proves()
+    }
+
+    fn proves(&self) -> bool {
+        self.arguments.search.mode() != Mode::FindOnly
     }
 
     fn path(&self, ran: &Ran<'_>) {
@@ -109,9 +114,11 @@ impl Observer for Search<'_> {
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
         members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
-        let is_listed = !lock().listed.is_full(&partition.part);
-        let described = is_listed.then(|| Described::of(members));
-        lock().listed.add(&partition.part, described);
+        if self.proves() {
+            let is_listed = !lock().listed.is_full(&partition.part);
+            let described = is_listed.then(|| Described::of(members));
+            lock().listed.add(&partition.part, described);
+        }
         if let Part::Equal { by } = partition.part
             && self.arguments.paranoid
         {
@@ -223,7 +230,7 @@ impl Search<'_> {
         let versions = [version(&programs[0]), version(&programs[1])];
         let facts = StaticFacts::new(versions[0], versions[1]);
         let config = Config {
-            strategy: arguments.search.strategy,
+            strategy: arguments.search.strategy(),
             seed: arguments.seed,
             workers,
             budget: Budget {

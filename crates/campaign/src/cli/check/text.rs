@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use exploration::compare::Observable;
 use exploration::worker::Part;
-use exploration::{InputRecord, Stop, Verdict};
+use exploration::{InputRecord, Partition, Stop, Summary, Verdict};
 
 use super::changes::ChangedLine;
 use super::contrast::{Marks, contrasted};
@@ -69,21 +69,10 @@ impl Report<'_> {
         if !self.differences.is_empty() {
             text.push('\n');
         }
-        let unreached = match counts.equal_unreached {
-            0 => String::new(),
-            count => format!(", {count} without a change executed"),
+        text += &match self.finds_only() {
+            true => self.paths_text(summary),
+            false => self.counts_text(),
         };
-        text += &format!(
-            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}), {} different, {} not known\n",
-            counted(counts.all(), "partition"),
-            self.wall.as_secs_f64(),
-            counts.equal(),
-            counts.equal_by_terms,
-            counts.equal_by_solver,
-            unreached,
-            counts.different,
-            counts.unknown
-        );
         if self.arguments.partitions {
             text += &self.partitions_text();
         }
@@ -147,6 +136,38 @@ impl Report<'_> {
         text
     }
 
+    /// How many partitions there are.
+    fn counts_text(&self) -> String {
+        let counts = &self.partitions.counts;
+        let unreached = match counts.equal_unreached {
+            0 => String::new(),
+            count => format!(", {count} without a change executed"),
+        };
+        format!(
+            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}), {} different, {} not known\n",
+            counted(counts.all(), "partition"),
+            self.wall.as_secs_f64(),
+            counts.equal(),
+            counts.equal_by_terms,
+            counts.equal_by_solver,
+            unreached,
+            counts.different,
+            counts.unknown
+        )
+    }
+
+    /// The same where nothing was to be proved.
+    fn paths_text(&self, summary: &Summary) -> String {
+        let is_different =
+            |partition: &&Partition| matches!(partition.part, Part::Different { .. });
+        format!(
+            "{} tried in {:.1} s, the versions differ on {}; nothing was proved of the others (--find-only)\n",
+            counted(summary.paths, "path"),
+            self.wall.as_secs_f64(),
+            summary.partitions.iter().filter(is_different).count()
+        )
+    }
+
     /// What an `equivalent` depends on that the versions' own runs show.
     fn provided(&self) -> String {
         let assumed = self.undefined.assumed.iter();
@@ -193,7 +214,12 @@ impl Report<'_> {
         let all_equal = self
             .summary
             .is_some_and(|summary| summary.verdict() == Verdict::Equivalent);
-        if !self.differences.is_empty() {
+        if self.finds_only() {
+            match self.differences.is_empty() {
+                true => "nothing was found; nothing was proved",
+                false => "no difference was confirmed; nothing was proved",
+            }
+        } else if !self.differences.is_empty() {
             "no difference was confirmed, and not everything is proved equal"
         } else if !all_equal {
             "no difference was found, and not everything is proved equal"
@@ -267,7 +293,11 @@ impl Report<'_> {
         }
         body += &changes(&example.changes);
         if group.partitions > 1 {
-            body += &format!("the same on {} partitions", group.partitions);
+            let what = match self.finds_only() {
+                true => "paths",
+                false => "partitions",
+            };
+            body += &format!("the same on {} {what}", group.partitions);
             body += &match group.further(example).len() {
                 0 => "\n".to_owned(),
                 1 => ", on some of them with another change that plays a part\n".to_owned(),
