@@ -223,10 +223,12 @@ fn arguments_and_outcomes_in_the_users_words() {
         (
             &["half"],
             &[
-                "errno differs",
+                "errno and returned value differ",
                 "half(x = -",
                 "old: errno = 33",
                 "new: errno = 0",
+                "old: returns 0.0",
+                "new: returns -",
             ],
         ),
         (

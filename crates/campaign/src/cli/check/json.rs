@@ -84,7 +84,7 @@ impl Report<'_> {
     fn difference_json(&self, id: u64, group: &Group, example: &Example) -> Value {
         let mut value = difference(id, group, example);
         if let Some(function) = self.function {
-            let kinds = group.symptom.observables.iter();
+            let kinds = example.observables.iter();
             let kinds = kinds.map(|kind| function.kind_json(kind).unwrap_or_else(|| json!(kind)));
             value["kind"] = kinds.collect();
             value["input"]["call"] = function.call_json(&example.input);
@@ -116,8 +116,8 @@ fn difference(id: u64, group: &Group, example: &Example) -> Value {
     };
     json!({
         "id": id,
-        "kind": group.symptom.observables,
-        "location": group.locations,
+        "kind": example.observables,
+        "location": group.locations_of(&example.observables),
         "input": json_input(&example.input),
         "minimal": example.is_minimal,
         "found_with": json_input(&example.found_with),

@@ -47,8 +47,8 @@ use crate::confirmation::Natively;
 pub(super) use arguments::Arguments;
 use changes::Changes;
 use contrast::Marks;
-use differences::folded;
-use examples::{Budget, Workshop, remove_examples};
+use differences::{Group, folded};
+use examples::{Budget, Example, Workshop, remove_examples};
 use function::FunctionCheck;
 use golden::Golden;
 use kept::{Compared, Kept};
@@ -261,13 +261,20 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
                 None => Vec::new(),
             },
         };
-        for (group, number) in found.groups.iter().zip(1..) {
+        let all = found.groups.len();
+        for (group, number) in std::mem::take(&mut found.groups).into_iter().zip(1..) {
             live.show(&format!(
-                "running natively: {number} of {} kinds of difference",
-                found.groups.len()
+                "running natively: {number} of {all} kinds of difference"
             ));
-            let example = workshop.example(&mut natively, group, number)?;
-            differences.push((group, example));
+            let mut example = workshop.example(&mut natively, &group)?;
+            let mut known = differences.iter_mut();
+            match known.find(|(_, known): &&mut (Group, Example)| known.reads_as(&example)) {
+                Some((known, _)) => known.absorb(group),
+                None => {
+                    workshop.leave(&mut natively, &mut example, differences.len() + 1)?;
+                    differences.push((group, example));
+                }
+            }
         }
     }
     live.clear();

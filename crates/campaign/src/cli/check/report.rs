@@ -33,7 +33,7 @@ pub(super) struct Report<'r> {
     pub(super) working_folder: &'r str,
     /// `None` if both versions are the same code.
     pub(super) summary: Option<&'r Summary>,
-    pub(super) differences: Vec<(&'r Group, Example)>,
+    pub(super) differences: Vec<(Group, Example)>,
     pub(super) partitions: &'r Listed,
     pub(super) first: Option<(u64, Duration)>,
     /// Parts of the versions that the VM does not have.

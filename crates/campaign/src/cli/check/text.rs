@@ -264,7 +264,7 @@ impl Report<'_> {
     }
 
     fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
-        let observables = &self.shown(&group.symptom.observables, example);
+        let observables = &self.shown(&example.observables, example);
         let names: Vec<String> = observables.iter().map(|one| self.name(one)).collect();
         let title = format!(
             "{number}. {} differ{}",
