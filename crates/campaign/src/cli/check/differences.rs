@@ -138,7 +138,7 @@ pub(super) fn ending(outcome: &Outcome) -> String {
 }
 
 /// Short inputs are better examples.
-fn size(input: &InputRecord) -> usize {
+pub(super) fn size(input: &InputRecord) -> usize {
     let nonzero = |bytes: &Vec<u8>| bytes.iter().filter(|&&byte| byte != 0).count();
     let strings: usize = input.args.iter().map(|arg| 1 + arg.len()).sum();
     strings

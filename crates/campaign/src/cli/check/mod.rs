@@ -156,7 +156,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     }
     let shapes = space.shapes();
     let folder = arguments.seeds.as_deref();
-    let seeds = seeds::read(folder, tests, &space, &shapes, &kernel)?;
+    let mut seeds = seeds::read(folder, tests, &space, &shapes, &kernel)?;
     let folder = arguments.tests.clone().unwrap_or_else(|| match &function {
         Some(function) => function.default_folder(&names.default_folder()),
         None => names.default_folder(),
@@ -168,13 +168,27 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     let kept = match same_code || arguments.search.strategy() == Strategy::Random {
         true => None,
         false => {
-            let compared = Compared::new(arguments, [&hashes[0], &hashes[1]], &space)?;
+            let compared = Compared::new(
+                arguments,
+                [&hashes[0], &hashes[1]],
+                &space,
+                function.as_ref(),
+            )?;
             Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
         }
     };
     // The folder stays locked until the end.
     let (earlier, journal, _lock) = match kept {
-        Some(kept) => (kept.earlier, Some(kept.journal), Some(kept.lock)),
+        Some(mut kept) => {
+            if let Some(function) = &function {
+                for (_, seed) in &mut kept.seeds {
+                    let is_known = |name: &String| function.kinds.contains_key(name);
+                    seed.variables.retain(|name, _| is_known(name));
+                }
+            }
+            seeds.extend(kept.seeds);
+            (kept.earlier, Some(kept.journal), Some(kept.lock))
+        }
         None => (Earlier::default(), None, None),
     };
     remove_examples(&folder)?;

@@ -154,6 +154,11 @@ impl FunctionCheck {
         &self.common.left_out
     }
 
+    /// The files that define it, in the old version and in the new one.
+    pub(super) fn sources(&self) -> &[PathBuf; 2] {
+        &self.sources
+    }
+
     /// `min of old.c`.
     pub(super) fn of(&self, files: &str) -> String {
         format!("{} of {files}", self.name)
