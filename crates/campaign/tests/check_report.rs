@@ -494,3 +494,21 @@ fn kinds_name_all_that_differs_and_do_not_read_the_same() {
     let folders = folders.filter(|entry| entry.as_ref().unwrap().path().is_dir());
     assert_eq!(folders.count(), inputs.len());
 }
+
+#[test]
+fn of_a_long_line_the_changed_part_is_shown() {
+    let terms: Vec<String> = (0..30).map(|i| format!("(c == {i} ? {i} : 0)")).collect();
+    let program = |last: u32| {
+        format!(
+            "#include <stdio.h>\nint main(void) {{\n    int c = getchar();\n    int sum = {} + c / {last} + 5 * c;\n    \
+             printf(\"%d\\n\", sum);\n    return 0;\n}}\n",
+            terms.join(" + ")
+        )
+    };
+    let bench = bench(&program(977), &program(11));
+    let said = bench.parallax(&["check", "old.c", "new.c", "--sym-stdin", "1", "--runs", "4"]);
+    let mut lines = said.stdout.lines();
+    let line = lines.find(|line| line.contains("new.c:4 in main"));
+    let line = line.unwrap_or_else(|| panic!("{}{}", said.stdout, said.stderr));
+    assert!(line.contains("c / 11") && line.contains("| …"), "{line}");
+}

@@ -27,6 +27,7 @@ mod report;
 mod reproduce;
 mod search;
 mod settled;
+mod source_line;
 mod text;
 mod undefined;
 mod version_files;

@@ -14,6 +14,7 @@ use super::differences::Group;
 use super::examples::Example;
 use super::report::Report;
 use super::settled;
+use super::source_line::source_line;
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -507,20 +508,6 @@ fn changes(lines: &[ChangedLine]) -> String {
         text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
     }
     text
-}
-
-/// The text of a line, if the source is still there.
-fn source_line(change: &ChangedLine) -> Option<String> {
-    const MOST_CHARACTERS: usize = 100;
-    let source = std::fs::read(&change.path).ok()?;
-    let source = String::from_utf8_lossy(&source);
-    let line = source.lines().nth(change.line.checked_sub(1)? as usize)?;
-    let line = line.trim().replace('\t', " ");
-    let mut shown: String = line.chars().take(MOST_CHARACTERS).collect();
-    if shown.len() < line.len() {
-        shown.push('…');
-    }
-    (!line.is_empty()).then_some(shown)
 }
 
 #[cfg(test)]
