@@ -20,6 +20,7 @@ mod golden;
 mod json;
 mod kept;
 mod location;
+mod no_main;
 mod paired;
 mod paranoid;
 mod partitions;
@@ -98,6 +99,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     for (request, which) in requests.iter().zip(["old", "new"]) {
         let built = builder
             .program(request)
+            .map_err(|error| no_main::suggest_functions(error, &arguments.versions))
             .with_context(|| format!("cannot build the {which} version"))?;
         if !built.unresolved.is_empty() {
             // What only assembly or the host's library defines links natively.
