@@ -382,6 +382,23 @@ fn the_script_shows_values() {
     }
 }
 
+/// Callers that go by places see a difference, so the verdict itself says how parameters are matched.
+#[test]
+fn swapped_parameters_are_named_with_the_verdict() {
+    let bench = bench(
+        "int less(int a, int b) { return a - b; }\n",
+        "int less(int b, int a) { return a - b; }\n",
+    );
+    let said = text(&bench, &["--fn", "less"]);
+    let mut lines = said.stdout.lines();
+    let verdict = lines.next().unwrap_or_default();
+    assert!(verdict.starts_with("equivalent: "), "{}", said.stdout);
+    let matched = "parameters are matched by name: less(a, b) of the old version is compared with less(b, a) of the new one";
+    assert_eq!(lines.next(), Some(matched), "{}", said.stdout);
+    let report = json(&bench, ["old.c", "new.c"], &["--fn", "less"]);
+    assert_eq!(report["matched"], matched);
+}
+
 /// Böhme's thesis, §3.2.4: parameters that come, go, and change places and types.
 #[test]
 fn changed_input_spaces() {

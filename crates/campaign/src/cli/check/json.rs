@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::changes::ChangedLine;
 use super::differences::Group;
 use super::examples::Example;
+use super::function::FunctionCheck;
 use super::paranoid::SelfCheck;
 use super::partitions::MOST_LISTED;
 use super::report::Report;
@@ -48,6 +49,7 @@ impl Report<'_> {
                 Verdict::Different => "different",
                 Verdict::Undecided => "undecided",
             },
+            "matched": self.function.and_then(FunctionCheck::matched),
             "same_code": self.summary.is_none(),
             "exhausted": self.summary.is_none_or(|summary| summary.exhausted()),
             "stopped": self.summary.map(|summary| summary.stop.to_string()),

@@ -12,6 +12,7 @@ use super::changes::ChangedLine;
 use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
+use super::function::FunctionCheck;
 use super::report::Report;
 use super::settled;
 use super::source_line::source_line;
@@ -33,8 +34,9 @@ impl Report<'_> {
         }
         let Some(summary) = self.summary else {
             return format!(
-                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n",
-                marks.heading("equivalent")
+                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n{}",
+                marks.heading("equivalent"),
+                self.matched_text()
             );
         };
         let counts = &self.partitions.counts;
@@ -54,6 +56,7 @@ impl Report<'_> {
                 format!("{}: {}\n", marks.heading("undecided"), self.what_is_open())
             }
         };
+        text += &self.matched_text();
         let shown = self.differences.iter().take(MOST_SHOWN);
         for ((group, example), number) in shown.zip(1..) {
             text.push('\n');
@@ -135,6 +138,12 @@ impl Report<'_> {
         }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
+    }
+
+    /// Which parameters are the same, where that may surprise: it belongs to the verdict.
+    fn matched_text(&self) -> String {
+        let matched = self.function.and_then(FunctionCheck::matched);
+        matched.map_or_else(String::new, |matched| format!("{matched}\n"))
     }
 
     /// How many partitions there are.
