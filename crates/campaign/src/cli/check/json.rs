@@ -28,7 +28,10 @@ impl Report<'_> {
             differences.map(|((group, example), id)| self.difference_json(id, group, example));
         let gaps = self.summary.map(|summary| {
             let gap = |(gap, times): (&exploration::Gap, &u64)| json!({"what": gap.to_string(), "times": times});
-            summary.gaps.iter().map(gap).collect::<Vec<_>>()
+            let mut gaps = summary.gaps.iter().map(gap).collect::<Vec<_>>();
+            let cut = self.undefined.cut_in_words();
+            gaps.extend(cut.map(|what| json!({"what": what, "times": self.undefined.cut})));
+            gaps
         });
         let dependences = self.dependences.iter().map(|dependence| {
             json!({

@@ -225,6 +225,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         make_solver,
         found: Mutex::new(Findings::default()),
     };
+    let search_began = Instant::now();
     let summary = match same_code {
         true => None,
         false => Some(search.explore(shapes.clone(), seeds, earlier, journal)),
@@ -245,6 +246,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         shapes: &shapes,
         workers: arguments.workers.into(),
         interrupt: &interrupt,
+        until: undefined::ends_at(search_began, arguments.timeout),
     };
     let undefined = inspection.of(&inputs);
     found.groups = folded(found.groups);

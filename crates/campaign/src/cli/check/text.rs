@@ -126,6 +126,9 @@ impl Report<'_> {
             let input = as_for(&assumed.input);
             text += &format!("assumed here: {}{input}\n", assumed.in_words());
         }
+        if let Some(cut) = self.undefined.cut_in_words() {
+            text += &format!("incomplete: {} {cut}\n", self.undefined.cut);
+        }
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
         }
