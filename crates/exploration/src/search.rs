@@ -6,6 +6,7 @@
 mod members;
 mod settle;
 mod state;
+mod wrong_pruning;
 
 pub use members::{Behind, Members};
 
@@ -325,9 +326,11 @@ impl<'p> Search<'_, '_, 'p> {
                 state = self.more_work.wait(state).expect("no worker panicked");
             }
             drop(state);
+            let wrongly_pruned = self.wrong_pruning(&mut worker).ok().flatten();
             let settled = self.settle(&mut worker);
             state = self.lock();
             state.settled = settled;
+            state.wrongly_pruned = wrongly_pruned;
         }
         state.counts.add(&worker.counts);
         merge_layers(&mut state.layers, worker.statistics());
@@ -471,7 +474,12 @@ impl<'p> Search<'_, '_, 'p> {
             state.known(root)
         };
         let flip = match self.walk(worker, root, input)? {
-            Place::On(_) => return Ok(None),
+            Place::On(known) => {
+                if source == Source::Flips {
+                    self.lock().seeded.insert(known.run);
+                }
+                return Ok(None);
+            }
             Place::Left(flip) => flip,
         };
         let (task, target) = {
@@ -485,8 +493,11 @@ impl<'p> Search<'_, '_, 'p> {
         let ran = worker.follow(&task, input.clone())?;
         let target = target.or(ran.steps.first().map(|step| step.taken()));
         let came_from = target.map(|target| (&task.flip, target));
-        self.publish(worker, &ran, came_from, None, source)
-            .map(Some)
+        let shown = self.publish(worker, &ran, came_from, None, source)?;
+        if source == Source::Flips {
+            self.lock().seeded.insert(shown.run);
+        }
+        Ok(Some(shown))
     }
 
     /// Follows an input through the tree from a root on.

@@ -71,6 +71,7 @@ impl Report<'_> {
             "partitions_listed_at_most": MOST_LISTED,
             "settled": settled::json(self.summary, &self.partitions.counts),
             "self_check": self.self_check.as_ref().map(self_check),
+            "internal_error": self.refuted().map(|refuted| json!({"why": refuted.why, "bundle": refuted.bundle})),
             "stats": {
                 "runs": count(&|summary| summary.runs),
                 "paths": count(&|summary| summary.paths),

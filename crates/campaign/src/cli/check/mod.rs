@@ -7,7 +7,8 @@
 //!
 //! What was found is kept in a journal (`kept`), and the same call goes on from it.
 //!
-//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`).
+//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`,
+//! or a test behind a way that was left out).
 
 mod arguments;
 mod changes;
@@ -41,7 +42,7 @@ use anyhow::Context;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
 use exploration::journal::Earlier;
-use exploration::{Strategy, Summary, Verdict};
+use exploration::{StaticFacts, Strategy, Summary, Verdict, Version};
 use program_ir::Module;
 use solver::Solver;
 
@@ -70,15 +71,29 @@ use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let status = check(arguments, &|_| solver::chain(&solver::Config::default()))?;
+    let status = check(arguments, &Trusted::OWN)?;
     Ok(ExitCode::from(status))
 }
 
 /// Makes the solver of each worker.
 type MakeSolver = dyn Fn(usize) -> Box<dyn Solver> + Sync;
 
+/// What proofs rest on. Tests put liars in their places.
+#[derive(Clone, Copy)]
+struct Trusted<'t> {
+    make_solver: &'t MakeSolver,
+    make_facts: for<'p> fn(Version<'p>, Version<'p>) -> StaticFacts<'p>,
+}
+
+impl Trusted<'_> {
+    const OWN: Trusted<'static> = Trusted {
+        make_solver: &|_| solver::chain(&solver::Config::default()),
+        make_facts: |old, new| StaticFacts::new(old, new),
+    };
+}
+
 /// The exit status.
-fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> {
+fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     let start = Instant::now();
     arguments.search.check()?;
     let interrupt = interrupt::watch()?;
@@ -222,7 +237,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
             Some(function) => function.kinds.clone(),
             None => Default::default(),
         },
-        make_solver,
+        trusted,
         found: Mutex::new(Findings::default()),
     };
     let search_began = Instant::now();
@@ -252,15 +267,25 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     found.groups = folded(found.groups);
     let mut differences = Vec::new();
     let mut self_check = None;
-    if arguments.paranoid && summary.is_some() {
-        let paranoid = Paranoid {
-            versions: &versions,
-            names: &names,
-            folder: &folder,
-            interrupt: &interrupt,
-            live: &live,
-            time: arguments.timeout,
-        };
+    let paranoid = Paranoid {
+        versions: &versions,
+        names: &names,
+        folder: &folder,
+        interrupt: &interrupt,
+        live: &live,
+        time: arguments.timeout,
+    };
+    let wrong = summary
+        .as_ref()
+        .and_then(|summary| summary.wrongly_pruned.as_ref());
+    let wrong_pruning = match wrong {
+        None => None,
+        Some(wrong) => {
+            let natively = Natively::new(&builder, &requests, names.program())?;
+            Some(paranoid.wrong_pruning(&natively, wrong)?)
+        }
+    };
+    if arguments.paranoid && summary.is_some() && wrong_pruning.is_none() {
         let natively = Natively::new(&builder, &requests, names.program())?;
         self_check = Some(paranoid.check(&natively, &found.claims)?);
     }
@@ -316,6 +341,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         first: found.first,
         left_out,
         self_check,
+        wrong_pruning,
         dependences: determinism::dependences(&versions, &found.samples),
         undefined,
         wall: start.elapsed(),

@@ -42,6 +42,8 @@ pub(super) struct Report<'r> {
     pub(super) dependences: Vec<Dependence>,
     /// What they do that C leaves undefined.
     pub(super) undefined: Undefined,
+    /// A test that shows that pruning is wrong.
+    pub(super) wrong_pruning: Option<Refuted>,
     /// With `--paranoid`: what native runs say of the proofs.
     pub(super) self_check: Option<SelfCheck>,
     pub(super) wall: Duration,
@@ -76,7 +78,9 @@ impl Report<'_> {
 
     /// The proof that does not hold, if there is one.
     pub(super) fn refuted(&self) -> Option<&Refuted> {
-        self.self_check.as_ref()?.refuted.as_ref()
+        let self_check = self.self_check.as_ref();
+        let refuted = self_check.and_then(|found| found.refuted.as_ref());
+        refuted.or(self.wrong_pruning.as_ref())
     }
 
     pub(super) fn confirmed(&self) -> usize {

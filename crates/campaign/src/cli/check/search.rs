@@ -13,8 +13,8 @@ use exploration::input::CompactInput;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
-    Subject, Summary, Version,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
+    Version,
 };
 use expr::VariableKinds;
 
@@ -24,7 +24,7 @@ use super::location::location;
 use super::paired::Versions;
 use super::paranoid::{self, Claim};
 use super::partitions::{Described, Listed};
-use super::{Arguments, MakeSolver};
+use super::{Arguments, Trusted};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
 use crate::cli::search_options::Mode;
@@ -63,7 +63,7 @@ pub(super) struct Search<'s> {
     pub(super) live: &'s LiveLine,
     /// What the variables of the input are.
     pub(super) kinds: Arc<VariableKinds>,
-    pub(super) make_solver: &'s MakeSolver,
+    pub(super) trusted: &'s Trusted<'s>,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -228,7 +228,7 @@ impl Search<'_> {
         };
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
-        let facts = StaticFacts::new(versions[0], versions[1]);
+        let facts = (self.trusted.make_facts)(versions[0], versions[1]);
         let config = Config {
             strategy: arguments.search.strategy(),
             seed: arguments.seed,
@@ -246,7 +246,7 @@ impl Search<'_> {
             seeds,
             query_timeout: arguments.query_timeout,
             most_terms: (arguments.memory << 20) as usize / (512 * workers),
-            solver: self.make_solver,
+            solver: self.trusted.make_solver,
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,

@@ -196,8 +196,15 @@ impl Report<'_> {
 
     /// What native runs say of the proofs.
     fn self_check_text(&self) -> String {
+        let internal_error = self.refuted().map_or_else(String::new, |refuted| {
+            format!(
+                "INTERNAL ERROR: a proof is refuted: {}; see {}\n",
+                refuted.why,
+                refuted.bundle.display()
+            )
+        });
         let Some(found) = &self.self_check else {
-            return String::new();
+            return internal_error;
         };
         let mut text = format!(
             "self-check: native runs of both versions agree on {} of partitions proved equal",
@@ -209,20 +216,13 @@ impl Report<'_> {
         if let Some(excuse) = &found.excuse {
             text += &format!("; {} say nothing ({excuse})", found.excused);
         }
-        if let Some(refuted) = &found.refuted {
-            text += &format!(
-                "\nINTERNAL ERROR: a proof is refuted: {}; see {}",
-                refuted.why,
-                refuted.bundle.display()
-            );
-        }
-        text + "\n"
+        text + "\n" + &internal_error
     }
 
     /// Why there is no answer.
     fn what_is_open(&self) -> &'static str {
         if self.refuted().is_some() {
-            return "a proof was refuted by native runs, see below";
+            return "a proof was refuted, see below";
         }
         let all_equal = self
             .summary
