@@ -28,14 +28,15 @@ _Noreturn void __unmapself(void *base, size_t size)
 	for (;;) __syscall(SYS_exit, 0);
 }
 
-/* A cancellation point. With one thread there is nobody to cancel it between check and call. */
-hidden long __cancel(void);
+/* With one thread nobody cancels a system call, so musl's code for that is left out: through it, every `read` and
+ * `write` could end the thread, run destructors and take locks, and the graphs of small programs grew tenfold. What is
+ * left of it is that a thread cancels itself. */
+void __parallax_unsupported(const char *what);
 
-hidden long __syscall_cp_asm(volatile void *cancel, syscall_arg_t n, syscall_arg_t a, syscall_arg_t b,
-	syscall_arg_t c, syscall_arg_t d, syscall_arg_t e, syscall_arg_t f)
+int pthread_cancel(pthread_t thread)
 {
-	if (*(volatile int *)cancel) return __cancel();
-	return __syscall(n, a, b, c, d, e, f);
+	__parallax_unsupported("cancelling a thread (pthread_cancel)");
+	return 0;
 }
 
 /* Bounds of the code region above; empty, as an asynchronous signal cannot arrive inside it. */

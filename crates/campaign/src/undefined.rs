@@ -6,7 +6,7 @@
 //! answer holds for all inputs of the path. The other run watches for signed overflow, large shifts and overlapping
 //! `memcpy` on this very input.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::UndefinedOperation;
@@ -48,6 +48,8 @@ pub struct Inspector<'p> {
     /// By shape: a process before the input has decided anything.
     bases: Vec<Option<SymbolicProcess<'p>>>,
     solver: Option<Box<dyn Solver>>,
+    /// Nothing is asked any more from then on.
+    until: Option<Instant>,
 }
 
 impl<'p> Inspector<'p> {
@@ -59,6 +61,15 @@ impl<'p> Inspector<'p> {
             store: Store::new(),
             bases: Vec::new(),
             solver: None,
+            until: None,
+        }
+    }
+
+    /// Asks the solver nothing from a moment on.
+    pub fn until(self, until: Instant) -> Inspector<'p> {
+        Inspector {
+            until: Some(until),
+            ..self
         }
     }
 
@@ -138,7 +149,7 @@ impl<'p> Inspector<'p> {
     fn reads(&mut self, process: &mut SymbolicProcess<'p>) -> (Vec<UndefinedUse>, bool) {
         let run = process.run(&mut self.store);
         let mut uses = process.undefined_uses(&self.store, &run);
-        let are_all = process.undefined_uses_are_all(&uses);
+        let mut are_all = process.undefined_uses_are_all(&uses);
         if uses.is_empty() {
             return (uses, are_all);
         }
@@ -146,7 +157,12 @@ impl<'p> Inspector<'p> {
         for symbol in process.undefined_symbols() {
             zeros.set(symbol, 0);
         }
-        uses.retain(|used| self.matters(&zeros, &run, used));
+        let until = self.until;
+        uses.retain(|used| {
+            let is_asked = until.is_none_or(|until| Instant::now() < until);
+            are_all &= is_asked;
+            is_asked && self.matters(&zeros, &run, used)
+        });
         (uses, are_all)
     }
 

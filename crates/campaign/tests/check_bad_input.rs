@@ -300,3 +300,46 @@ fn a_reader_that_has_enough() {
     let said = bench.shell(&script);
     assert_eq!(said.stderr, "");
 }
+
+/// The VM rounds to nearest and tracks no exception flags. Natively, both calls below change what is printed: to fail, or to say
+/// that no flag is set, would be a wrong answer.
+#[test]
+fn rounding_modes_and_exception_flags_leave_the_answer_open() {
+    let program = |odd: &str, third: &str| {
+        format!(
+            "#include <fenv.h>\n#include <stdio.h>\nint main(void) {{\n    int c = getchar();\n    volatile double one = 1;\n    \
+             if (c == 'x') {{ {odd} }}\n    printf(\"%.20f\\n\", {third});\n    return 0;\n}}\n"
+        )
+    };
+    for (odd, name) in [
+        ("if (fesetround(FE_UPWARD)) return 1;", "fesetround"),
+        (
+            "one /= 3; if (fetestexcept(FE_INEXACT)) return 1;",
+            "fetestexcept",
+        ),
+        // The mode depends on the input; behind the call, the change is executed.
+        (
+            "} if (fesetround((c >> 3 & 1) * FE_UPWARD)) { return 1;",
+            "fesetround",
+        ),
+    ] {
+        let bench = Bench::new();
+        bench.write("old.c", &program(odd, "one / 3"));
+        bench.write("new.c", &program(odd, "0 + one / 3"));
+        let said = bench.parallax(&["check", "old.c", "new.c", "--sym-stdin", "1"]);
+        assert_eq!(said.status, 3, "{}{}", said.stdout, said.stderr);
+        let words = format!("({name})");
+        assert!(said.stdout.contains(&words), "{}", said.stdout);
+        bench.write("x", "x");
+        let said = bench.parallax(&["run", "old.c", "--stdin", "x"]);
+        assert_eq!(said.status, 3, "{}{}", said.stdout, said.stderr);
+        assert!(said.stderr.contains(&words), "{}", said.stderr);
+        // To nearest is what it does.
+        let nearest =
+            "fesetround(FE_TONEAREST); feclearexcept(FE_ALL_EXCEPT); fesetenv(FE_DFL_ENV);";
+        bench.write("old.c", &program(nearest, "one / 3"));
+        bench.write("new.c", &program(nearest, "0 + one / 3"));
+        let said = bench.parallax(&["check", "old.c", "new.c", "--sym-stdin", "1"]);
+        assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    }
+}

@@ -223,10 +223,12 @@ fn arguments_and_outcomes_in_the_users_words() {
         (
             &["half"],
             &[
-                "errno differs",
+                "errno and returned value differ",
                 "half(x = -",
                 "old: errno = 33",
                 "new: errno = 0",
+                "old: returns 0.0",
+                "new: returns -",
             ],
         ),
         (
@@ -378,6 +380,23 @@ fn the_script_shows_values() {
             format!("== {version}: exit status 0\n== {version}, returned value: {value} \n");
         assert!(shown.contains(&words), "{words}{shown}");
     }
+}
+
+/// Callers that go by places see a difference, so the verdict itself says how parameters are matched.
+#[test]
+fn swapped_parameters_are_named_with_the_verdict() {
+    let bench = bench(
+        "int less(int a, int b) { return a - b; }\n",
+        "int less(int b, int a) { return a - b; }\n",
+    );
+    let said = text(&bench, &["--fn", "less"]);
+    let mut lines = said.stdout.lines();
+    let verdict = lines.next().unwrap_or_default();
+    assert!(verdict.starts_with("equivalent: "), "{}", said.stdout);
+    let matched = "parameters are matched by name: less(a, b) of the old version is compared with less(b, a) of the new one";
+    assert_eq!(lines.next(), Some(matched), "{}", said.stdout);
+    let report = json(&bench, ["old.c", "new.c"], &["--fn", "less"]);
+    assert_eq!(report["matched"], matched);
 }
 
 /// Böhme's thesis, §3.2.4: parameters that come, go, and change places and types.

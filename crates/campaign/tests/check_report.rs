@@ -457,3 +457,58 @@ fn a_pasted_command_shows_what_only_the_vm_has_seen() {
         assert!(folder.is_dir(), "{command}\n{}", said.stderr);
     }
 }
+
+/// On some paths both versions' outputs differ for every input, which hid that the exit status differs for some; and two kinds
+/// had the same example.
+#[test]
+fn kinds_name_all_that_differs_and_do_not_read_the_same() {
+    let program = |more: &str, status: &str| {
+        format!(
+            "#include <stdio.h>\nint main(void) {{\n    int c = getchar();\n    putchar('-');{more}\n    return {status};\n}}\n"
+        )
+    };
+    let bench = bench(
+        &program("", "0"),
+        &program(
+            " if (c >= 'a') puts(\"more\");",
+            "c == 'q' ? 7 : c >= 'a' ? c & 1 : 0",
+        ),
+    );
+    let report = json(&bench, &["--sym-stdin", "1", "--minimise"]);
+    let mut inputs = Vec::new();
+    for one in differences(&report) {
+        let differ = one["old"]["end"]["shell_status"] != one["new"]["end"]["shell_status"];
+        let kinds = one["kind"].as_array().unwrap();
+        assert_eq!(kinds.contains(&"exit-status".into()), differ, "{one:#}");
+        assert_eq!(one["location"].as_array().unwrap().len(), kinds.len());
+        assert_eq!(one["confirmed_natively"], true, "{one:#}");
+        assert!(!inputs.contains(&&one["input"]), "{report:#}");
+        inputs.push(&one["input"]);
+    }
+    let partitions = differences(&report).iter();
+    let partitions: u64 = partitions
+        .map(|one| one["partitions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(report["partition_counts"]["different"], partitions);
+    let folders = std::fs::read_dir(bench.path(".parallax/check/new")).unwrap();
+    let folders = folders.filter(|entry| entry.as_ref().unwrap().path().is_dir());
+    assert_eq!(folders.count(), inputs.len());
+}
+
+#[test]
+fn of_a_long_line_the_changed_part_is_shown() {
+    let terms: Vec<String> = (0..30).map(|i| format!("(c == {i} ? {i} : 0)")).collect();
+    let program = |last: u32| {
+        format!(
+            "#include <stdio.h>\nint main(void) {{\n    int c = getchar();\n    int sum = {} + c / {last} + 5 * c;\n    \
+             printf(\"%d\\n\", sum);\n    return 0;\n}}\n",
+            terms.join(" + ")
+        )
+    };
+    let bench = bench(&program(977), &program(11));
+    let said = bench.parallax(&["check", "old.c", "new.c", "--sym-stdin", "1", "--runs", "4"]);
+    let mut lines = said.stdout.lines();
+    let line = lines.find(|line| line.contains("new.c:4 in main"));
+    let line = line.unwrap_or_else(|| panic!("{}{}", said.stdout, said.stderr));
+    assert!(line.contains("c / 11") && line.contains("| …"), "{line}");
+}

@@ -207,3 +207,69 @@ fn what_is_of_other_versions_or_bounds_is_refused() {
     assert_eq!(fresh.stderr, "");
     assert_eq!(parsed(&fresh)["stats"]["paths_before"], 0);
 }
+
+/// The difference is behind one of 216 paths.
+#[test]
+fn what_differed_within_other_bounds_is_tried_first() {
+    let bench = bench();
+    assert_eq!(bench.parallax(&CHECK).status, 1);
+    let few = [
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-stdin",
+        "2..3",
+        "--runs",
+        "4",
+    ];
+    let json = ["--format", "json"];
+    let said = bench.parallax(&[&few[..], &json].concat());
+    let words = "the bounds changed since; the proof begins anew, with 1 input that showed a difference then\n";
+    assert!(said.stderr.ends_with(words), "{}", said.stderr);
+    assert_eq!(said.stderr.lines().count(), 1);
+    let report = parsed(&said);
+    assert_eq!(report["verdict"], "different", "{report:#}");
+    assert_eq!(report["stats"]["paths_before"], 0);
+    let fresh = bench.parallax(&[&few[..], &json, &["--fresh"]].concat());
+    assert_eq!(parsed(&fresh)["verdict"], "undecided");
+    // An input that lies outside of the bounds is left out.
+    assert_eq!(bench.parallax(&CHECK).status, 1);
+    let short = [
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-stdin",
+        "2",
+        "--format",
+        "json",
+    ];
+    let said = bench.parallax(&short);
+    let words = "the bounds changed since; the proof begins anew\n";
+    assert!(said.stderr.ends_with(words), "{}", said.stderr);
+    assert_eq!(parsed(&said)["verdict"], "equivalent");
+}
+
+#[test]
+fn a_function_is_tried_first_where_it_differed() {
+    let bench = Bench::new();
+    let program = |odd: u32| {
+        format!(
+            "int weigh(unsigned a, unsigned b) {{\n    unsigned sum = 0;\n    for (int i = 0; i < 6; i++) {{\n        \
+             if (a >> i & 1) sum += i;\n        if (b >> i & 1) sum += 2 * i;\n    }}\n    return a == 50 && b == 51 ? {odd} \
+             : sum;\n}}\n"
+        )
+    };
+    bench.write("old.c", &program(1));
+    bench.write("new.c", &program(2));
+    let function = ["check", "old.c", "new.c", "--fn", "weigh", "--fn-assume"];
+    let said = bench.parallax(&[&function[..], &["a < 64 && b < 64"]].concat());
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let few = ["a < 60 && b < 60", "--runs", "4", "--format", "json"];
+    let said = bench.parallax(&[&function[..], &few].concat());
+    let words = "is not used: the bounds changed since; the proof begins anew, with 1 input that";
+    assert!(said.stderr.contains(words), "{}", said.stderr);
+    let report = parsed(&said);
+    assert_eq!(report["verdict"], "different", "{report:#}");
+    let call = &report["differences"][0]["input"]["call"]["text"];
+    assert_eq!(call, "weigh(a = 50, b = 51)");
+}

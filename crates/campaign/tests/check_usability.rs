@@ -68,6 +68,19 @@ fn flags_that_contradict_each_other() {
             &["--sym-env A=B 3", "--env NAME=VALUE"],
         ),
         (&["--max-steps", "0"], &["--max-steps", "0 is not in 1.."]),
+        (&["--runs", "0"], &["--runs", "0 is not in 1.."]),
+        (
+            &["--query-timeout", "0s"],
+            &["--query-timeout", "in `0s` nothing can be done", "1ms"],
+        ),
+        (
+            &["--sym-file", "", "4"],
+            &["`` is no name of a file", "--sym-file NAME N"],
+        ),
+        (
+            &["--file", "old.c=sub/"],
+            &["`sub/` is no name of a file", "--file HOST=GUEST"],
+        ),
     ];
     for (arguments, words) in cases {
         let said = check(&bench, &[&["--sym-arg", "1"], *arguments].concat());
@@ -81,6 +94,25 @@ fn flags_that_contradict_each_other() {
             assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
         }
     }
+}
+
+/// Versions without `main` are libraries: their functions can be compared.
+#[test]
+fn without_main_functions_are_suggested() {
+    let bench = Bench::new();
+    let library = "static int twice(int x) { return 2 * x; }
+        int once(int x) { return twice(x) / 2; }
+        int thrice(int x) { return 3 * x; }\n";
+    bench.write("old.c", library);
+    let new = library.replace("3 * x", "x + 2 * x");
+    bench.write("new.c", &new.replace("2 * x;", "x + x;"));
+    let said = check(&bench, &["--sym-arg", "1"]);
+    assert_eq!((said.status, &said.stdout[..]), (2, ""), "{}", said.stderr);
+    for words in ["`old.c` has no `main`", "--fn NAME", "`twice`, `thrice`"] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    assert!(!said.stderr.contains("once"), "{}", said.stderr);
+    assert_eq!(said.stderr.lines().count(), 1, "{}", said.stderr);
 }
 
 #[test]

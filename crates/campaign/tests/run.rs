@@ -61,3 +61,31 @@ int main(void) {
     assert_eq!(met.status, 2, "{}", met.stderr);
     assert!(met.stderr.contains("--max-memory"), "{}", met.stderr);
 }
+
+/// With musl's code for cancelling threads and for asynchronous transfers, each of these calls could end the thread, run
+/// destructors and come back to `exit`: one recursion through most of the program, which graphs are slow on.
+#[test]
+fn reading_and_writing_brings_in_no_threads() {
+    let bench = Bench::new();
+    let program = "#include <stdio.h>\n#include <unistd.h>\nint main(void) { char c; read(0, &c, 1); write(1, &c, 1); \
+                   close(2); return fflush(stdout); }\n";
+    bench.write("p.c", program);
+    let said = bench.parallax(&["debug", "ir", "p.c"]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    let is_function = |line: &&str| line.contains("= function") && line.ends_with('{');
+    let functions = said.stdout.lines().filter(is_function).count();
+    assert!(
+        said.stdout.contains("\"write\"") && functions < 45,
+        "{functions}"
+    );
+    for name in ["pthread_cancel", "__pthread_exit", "aio_cancel"] {
+        assert!(!said.stdout.contains(&format!("\"{name}\"")), "{name}");
+    }
+    // Only a thread that cancels itself would notice.
+    let program =
+        "#include <pthread.h>\nint main(void) { return pthread_cancel(pthread_self()); }\n";
+    bench.write("p.c", program);
+    let said = bench.parallax(&["run", "p.c"]);
+    assert_eq!(said.status, 3, "{}{}", said.stdout, said.stderr);
+    assert!(said.stderr.contains("(pthread_cancel)"), "{}", said.stderr);
+}

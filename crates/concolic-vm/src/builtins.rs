@@ -31,6 +31,8 @@ pub(crate) enum Builtin {
     Symbolic,
     /// The guest's libc says where its `errno` is.
     ErrnoPlace,
+    /// The guest's libc says what it cannot do.
+    Unsupported,
 }
 
 impl Builtin {
@@ -53,6 +55,7 @@ impl Builtin {
             "__parallax_set_thread_pointer" => Builtin::SetThreadPointer,
             "parallax_symbolic" => Builtin::Symbolic,
             "__parallax_errno_place" => Builtin::ErrnoPlace,
+            "__parallax_unsupported" => Builtin::Unsupported,
             _ => return None,
         })
     }
@@ -146,6 +149,10 @@ impl Machine<'_> {
             Builtin::ErrnoPlace => {
                 self.errno_place = arg(0);
                 0
+            }
+            Builtin::Unsupported => {
+                let what = self.c_string(arg(0))?;
+                return Err(End::Unsupported { what });
             }
         };
         Ok(Transfer::Return(value))

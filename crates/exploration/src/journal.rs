@@ -12,7 +12,7 @@ use crate::path_tree::{Flip, RunId};
 use crate::worker::{Part, Proof};
 use concolic_vm::symbolic::SymbolicInput;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -169,6 +169,26 @@ impl Earlier {
         }
         Ok(earlier)
     }
+}
+
+/// The inputs in a journal on which versions differed, whatever versions and bounds it is of. Lines that cannot be read are left
+/// out: these are inputs to try, and nothing rests on them.
+pub fn witnesses(text: &str) -> Vec<InputRecord> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    for line in text.lines() {
+        let Ok(Line::Compared { parts, .. }) = serde_json::from_str(line) else {
+            continue;
+        };
+        for part in parts.parts {
+            if let EarlierVerdict::Different { witness, .. } = part.verdict
+                && seen.insert(witness.clone())
+            {
+                found.push(witness);
+            }
+        }
+    }
+    found
 }
 
 pub(crate) struct Journal {

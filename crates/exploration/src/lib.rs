@@ -70,4 +70,4 @@ pub use pruning::{Category, Pruned, PrunedPlace, PrunedWay};
 pub use search::{Behind, Budget, Config, Found, Members, Observer, Progress, explore};
 pub use static_facts::StaticFacts;
 pub use subject::{Subject, Version};
-pub use summary::{Gap, Partition, SpliceCounts, Stop, Summary, Verdict};
+pub use summary::{Gap, Partition, SpliceCounts, Stop, Summary, Verdict, WronglyPruned};

@@ -94,6 +94,26 @@ pub enum Behind {
     SameState,
 }
 
+impl Behind {
+    /// What lies before an event at which a version may go another way: `first` is by version the first event
+    /// behind a change, and from `same_state_from` on both versions are in the same state.
+    pub(crate) fn of(
+        first: [Option<u32>; 2],
+        target: &Target,
+        event: u32,
+        same_state_from: Option<usize>,
+    ) -> Behind {
+        let first = first[usize::from(target.version)];
+        let changed = first.is_some_and(|first| first <= event);
+        let same_state = same_state_from.is_some_and(|from| from <= event as usize);
+        match (changed, same_state && target.version == 0) {
+            (false, _) => Behind::Nothing,
+            (true, false) => Behind::Change,
+            (true, true) => Behind::SameState,
+        }
+    }
+}
+
 /// What a run of all versions executed.
 #[derive(Clone, Copy)]
 pub struct Executed<'r> {
@@ -171,7 +191,7 @@ impl Aim<'_> {
         }
     }
 
-    fn program(&self, version: u8) -> &Program {
+    pub(crate) fn program(&self, version: u8) -> &Program {
         self.facts.versions[usize::from(version)].program
     }
 

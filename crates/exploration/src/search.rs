@@ -6,6 +6,7 @@
 mod members;
 mod settle;
 mod state;
+mod wrong_pruning;
 
 pub use members::{Behind, Members};
 
@@ -121,6 +122,10 @@ pub trait Observer: Sync {
     /// Whether it is to be found out how much of the input space is settled.
     fn settles(&self) -> bool {
         false
+    }
+    /// Whether questions are asked that serve only a proof, and not also the search for differences.
+    fn proves(&self) -> bool {
+        true
     }
     /// A way that is not explored, since no difference is behind it. For tests.
     fn pruned(&self, _: Category, _: &mut Behind<'_, '_>) {}
@@ -321,9 +326,11 @@ impl<'p> Search<'_, '_, 'p> {
                 state = self.more_work.wait(state).expect("no worker panicked");
             }
             drop(state);
+            let wrongly_pruned = self.wrong_pruning(&mut worker).ok().flatten();
             let settled = self.settle(&mut worker);
             state = self.lock();
             state.settled = settled;
+            state.wrongly_pruned = wrongly_pruned;
         }
         state.counts.add(&worker.counts);
         merge_layers(&mut state.layers, worker.statistics());
@@ -467,7 +474,12 @@ impl<'p> Search<'_, '_, 'p> {
             state.known(root)
         };
         let flip = match self.walk(worker, root, input)? {
-            Place::On(_) => return Ok(None),
+            Place::On(known) => {
+                if source == Source::Flips {
+                    self.lock().seeded.insert(known.run);
+                }
+                return Ok(None);
+            }
             Place::Left(flip) => flip,
         };
         let (task, target) = {
@@ -481,8 +493,11 @@ impl<'p> Search<'_, '_, 'p> {
         let ran = worker.follow(&task, input.clone())?;
         let target = target.or(ran.steps.first().map(|step| step.taken()));
         let came_from = target.map(|target| (&task.flip, target));
-        self.publish(worker, &ran, came_from, None, source)
-            .map(Some)
+        let shown = self.publish(worker, &ran, came_from, None, source)?;
+        if source == Source::Flips {
+            self.lock().seeded.insert(shown.run);
+        }
+        Ok(Some(shown))
     }
 
     /// Follows an input through the tree from a root on.
@@ -721,6 +736,9 @@ impl<'p> Search<'_, '_, 'p> {
         if differs && let [difference] = &parts[..] {
             if earlier.is_none() {
                 self.write_parts(worker, ran, run, &parts, false);
+            }
+            if !self.observer.proves() {
+                return true;
             }
             if let Some(rest) = worker.left_out(ran, difference, left) {
                 self.note_part(worker, ran, run, &rest, (None, source));

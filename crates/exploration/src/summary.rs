@@ -3,11 +3,11 @@
 use crate::input::InputRecord;
 use crate::path_tree::RunId;
 use crate::propagate::PropagationCounts;
-use crate::pruning::Pruned;
+use crate::pruning::{Category, Pruned};
 use crate::settled::Settled;
 use crate::worker::{Counts, Part};
 use concolic_vm::StackFrame;
-use concolic_vm::symbolic::{Coverage, Reason};
+use concolic_vm::symbolic::{Coverage, Reason, SymbolicInput};
 use solver::LayerStatistics;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -122,6 +122,18 @@ pub enum Verdict {
     Undecided,
 }
 
+/// An input that shows a difference behind a way that pruning leaves out: a bug of ours.
+#[derive(Clone, Debug)]
+pub struct WronglyPruned {
+    pub input: InputRecord,
+    /// The same as the search has it.
+    pub given: SymbolicInput,
+    /// Why the way is left out.
+    pub category: Category,
+    pub version: u8,
+    pub place: Option<StackFrame>,
+}
+
 /// What became of inputs made of pieces of others ([`crate::splice`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SpliceCounts {
@@ -161,6 +173,8 @@ pub struct Summary {
     pub spliced: SpliceCounts,
     /// Ways that were not explored because no difference can be behind them.
     pub pruned: Pruned,
+    /// A seed that shows that they were left out wrongly, if one does.
+    pub wrongly_pruned: Option<WronglyPruned>,
     pub counts: Counts,
     pub layers: Vec<LayerStatistics>,
     pub wall: Duration,

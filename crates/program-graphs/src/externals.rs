@@ -176,6 +176,7 @@ fn machine(name: &str) -> Option<(CallControl, &'static [Effect])> {
         "__parallax_thread_pointer" => returns(&[ReturnsThreadPointer]),
         "__parallax_set_thread_pointer" => returns(&[SetsThreadPointer(0)]),
         "__parallax_errno_place" => returns(&[PlacesErrno(0)]),
+        "__parallax_unsupported" => returns(&[Reads(0)]),
         "parallax_symbolic" => returns(&[Writes(0), Reads(2)]),
         "_Unwind_Backtrace" => returns(&[]),
         "__parallax_syscall" | "syscall" => returns(&[SystemCall]),

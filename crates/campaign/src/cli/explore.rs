@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
     /// Stop after so many runs
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// Stop after so many instructions in all runs together
     #[arg(long, value_name = "N")]
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     max_steps: u64,
     /// The most time for one question to the solver
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     query_timeout: Duration,
     /// Tests or inputs to begin with: a folder of folders, each with `argv` and, if needed, `stdin` and `files/`
     #[arg(long, value_name = "DIR")]
@@ -666,4 +666,14 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
+}
+
+/// A duration that is not none.
+pub(super) fn some_time(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err(format!(
+            "in `{text}` nothing can be done; give at least 1ms"
+        )),
+        time => Ok(time),
+    }
 }

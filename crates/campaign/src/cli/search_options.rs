@@ -4,13 +4,41 @@ use clap::Args;
 use exploration::propagate::{self, Rule};
 use exploration::{Category, Pruned, Strategy, Summary};
 
+/// What a check is asked to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// Search for differences and prove the rest equal, both at once.
+    FindAndVerify,
+    FindOnly,
+    VerifyOnly,
+}
+
+impl Mode {
+    /// As the report for machines has it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Mode::FindAndVerify => "find-and-verify",
+            Mode::FindOnly => "find-only",
+            Mode::VerifyOnly => "verify-only",
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
     /// Which way is tried next: auto (towards the changes first; inputs that take their effect farther; pieces of
     /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance)
     #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub(super) strategy: Strategy,
-    /// Leave out ways on which no change can be executed [default with the strategy auto]
+    strategy: Strategy,
+    /// Only search for differences and prove nothing: the verdict is `different` or `undecided`, and `equivalent` only
+    /// if both versions are the same code
+    #[arg(long, conflicts_with_all = ["verify_only", "partitions", "paranoid"])]
+    find_only: bool,
+    /// Only prove, partition by partition: every way in turn, as `dart` takes them, without inputs that are made to find
+    /// differences; those that come up are reported
+    #[arg(long, conflicts_with = "strategy")]
+    verify_only: bool,
+    /// Leave out ways on which no change can be executed [default with the strategy auto and with --verify-only]
     #[arg(long, conflicts_with = "no_prune")]
     prune: bool,
     /// Explore them too
@@ -32,9 +60,25 @@ impl SearchOptions {
         Ok(())
     }
 
+    pub(super) fn mode(&self) -> Mode {
+        match (self.find_only, self.verify_only) {
+            (true, _) => Mode::FindOnly,
+            (_, true) => Mode::VerifyOnly,
+            _ => Mode::FindAndVerify,
+        }
+    }
+
+    pub(super) fn strategy(&self) -> Strategy {
+        match self.mode() {
+            Mode::VerifyOnly => Strategy::Dart,
+            _ => self.strategy,
+        }
+    }
+
     /// Whether ways are left out.
     pub(super) fn prunes(&self) -> bool {
-        match self.strategy {
+        match self.strategy() {
+            _ if self.verify_only => !self.no_prune,
             Strategy::Auto => !self.no_prune,
             Strategy::Random => false,
             _ => self.prune,
@@ -43,7 +87,7 @@ impl SearchOptions {
 
     /// How much is spent on taking the effect of a change farther, if that is done.
     pub(super) fn propagates(&self) -> Option<propagate::Limits> {
-        (self.strategy == Strategy::Auto).then(propagate::Limits::default)
+        (self.strategy() == Strategy::Auto).then(propagate::Limits::default)
     }
 
     /// What was left out, in words: a verdict rests on it.

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use concolic_vm::linux::KernelConfig;
 use exploration::InputSpace;
@@ -107,6 +107,14 @@ impl SymbolicArguments {
                 false => format!("{folder}/{name}"),
             }
         };
+        let names = self.sym_file.chunks_exact(2).map(|two| &two[0]);
+        for name in names.chain(self.files.iter().map(|(_, name)| name)) {
+            let is_name = !name.is_empty() && !name.ends_with('/');
+            ensure!(
+                is_name,
+                "`{name}` is no name of a file; write `--sym-file NAME N`, or `--file HOST=GUEST` for one with a fixed content"
+            );
+        }
         for (host, name) in &self.files {
             let content = std::fs::read(host)
                 .with_context(|| format!("cannot read host file `{host}` for `--file`"))?;

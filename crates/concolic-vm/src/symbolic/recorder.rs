@@ -747,6 +747,7 @@ impl Monitor for Recorder<'_> {
             | Builtin::SetJump
             | Builtin::SignalSetJump
             | Builtin::ErrnoPlace
+            | Builtin::Unsupported
             | Builtin::SetThreadPointer => take(0, Reason::Pointer),
             Builtin::Symbolic => {
                 take(0, Reason::Pointer);

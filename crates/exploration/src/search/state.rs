@@ -15,7 +15,9 @@ use crate::settled::Settled;
 use crate::shares::{Shares, Source};
 use crate::splice::Splicer;
 use crate::subject::Version;
-use crate::summary::{ErrorFound, Gap, Partition, SpliceCounts, Stop, Summary, TakenAsIs};
+use crate::summary::{
+    ErrorFound, Gap, Partition, SpliceCounts, Stop, Summary, TakenAsIs, WronglyPruned,
+};
 use crate::worker::{Counts, Known, Part, Ran, Shared, Task};
 use concolic_vm::symbolic::{Assumption, Coverage, EventKind, SymbolicInput};
 use concolic_vm::{Outcome, StackFrame};
@@ -144,6 +146,9 @@ pub(super) struct State {
     /// With `auto`, the time of looks and splices is shared out.
     pub(super) shares: Shares,
     pub(super) shares_time: bool,
+    /// Runs of seeds that did not begin a shape.
+    pub(super) seeded: FxHashSet<RunId>,
+    pub(super) wrongly_pruned: Option<WronglyPruned>,
     /// Ways that were pruned: run, event and alternative.
     pruned_ways: FxHashSet<(RunId, u32, u32)>,
     /// Jobs in work that must be over before flips are handed out.
@@ -247,6 +252,8 @@ impl State {
             spliced: SpliceCounts::default(),
             shares: Shares::default(),
             shares_time: config.strategy == Strategy::Auto,
+            seeded: FxHashSet::default(),
+            wrongly_pruned: None,
             pruned_ways: FxHashSet::default(),
             preparing: 0,
             busy: 0,
@@ -676,14 +683,11 @@ impl State {
                 continue;
             };
             let OpenFlip { flip, target } = open;
-            let first = first_behind[usize::from(target.version)];
-            let changed = !is_rest && first.is_some_and(|first| first <= flip.event);
-            let same_state = same_state_from.is_some_and(|from| from <= flip.event as usize);
-            let behind = match (changed, same_state && target.version == 0) {
-                (false, _) => Behind::Nothing,
-                (true, false) => Behind::Change,
-                (true, true) => Behind::SameState,
+            let behind = match is_rest {
+                true => Behind::Nothing,
+                false => Behind::of(first_behind, target, flip.event, same_state_from),
             };
+            let changed = behind != Behind::Nothing;
             let category = match is_rest {
                 true => None,
                 false => aim.category(target, behind),
@@ -841,6 +845,7 @@ impl State {
             partitions: self.partitions,
             settled: self.settled,
             pruned: self.pruned.summary(&programs),
+            wrongly_pruned: self.wrongly_pruned,
             propagation: self.propagation,
             spliced: self.spliced,
             counts: self.counts,

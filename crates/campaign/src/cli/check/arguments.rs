@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::Format;
-use crate::cli::explore::duration;
+use crate::cli::explore::{duration, some_time};
 use crate::cli::search_options::SearchOptions;
 use crate::cli::symbolic_input::SymbolicArguments;
 use crate::cli::versions::Versions;
@@ -48,7 +48,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub(super) timeout: Duration,
     /// Stop after so many runs
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) runs: Option<u64>,
     /// Stop when this process holds so many megabytes
     #[arg(long, value_name = "MB", default_value_t = 8192)]
@@ -57,7 +57,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_steps: u64,
     /// The most time for one question to the solver
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     pub(super) query_timeout: Duration,
     /// Tests or inputs to begin with: a folder of folders, each with `argv` and, if needed, `stdin` and `files/`
     #[arg(long, value_name = "DIR")]

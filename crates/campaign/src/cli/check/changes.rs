@@ -1,6 +1,6 @@
 //! The changed lines of the new version, and which of them are responsible for a difference.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use concolic_vm::Program;
@@ -21,6 +21,8 @@ pub(super) struct ChangedLine {
     pub(super) function: String,
     /// Where the file was when the version was built.
     pub(super) path: PathBuf,
+    /// The old version's lines that are changed or gone with it, each in its file.
+    pub(super) before: Vec<(PathBuf, u32)>,
 }
 
 /// The changed lines, with the blocks of the new version that execute them, and the changes that they belong to.
@@ -47,6 +49,25 @@ impl Changes {
 
     pub(super) fn of(compared: Compared) -> Changes {
         let Compared { old, new, changes } = compared;
+        let one_by_one = changes_one_by_one(&changes, &new);
+        let mut before: BTreeMap<(Func, u32), BTreeSet<(PathBuf, u32)>> = BTreeMap::new();
+        for change in &one_by_one {
+            let gone = change.old_points.iter();
+            let gone = gone.filter_map(|&(func, inst)| changed_line(&old, func, inst));
+            let gone: Vec<_> = gone.map(|line| (line.path, line.line)).collect();
+            for &(func, inst) in &change.points {
+                if let Some(line) = line(&new, func, inst) {
+                    let lines = before.entry((func, line)).or_default();
+                    lines.extend(gone.iter().cloned());
+                }
+            }
+        }
+        let changed_line = |module: &Module, func: Func, inst: Inst| {
+            let mut changed = changed_line(module, func, inst)?;
+            let lines = before.get(&(func, changed.line)).cloned();
+            changed.before = lines.into_iter().flatten().collect();
+            Some(changed)
+        };
         let mut points = Vec::new();
         for (func, of_function) in changes.points(&new) {
             for point in of_function {
@@ -58,8 +79,7 @@ impl Changes {
                 }
             }
         }
-        let changes = changes_one_by_one(&changes, &new).into_iter();
-        let changes = changes.map(|change| {
+        let changes = one_by_one.into_iter().map(|change| {
             let lines = change.points.iter();
             let lines = lines.filter_map(|&(func, inst)| changed_line(&new, func, inst));
             let lines: BTreeSet<ChangedLine> = lines.collect();
@@ -135,5 +155,6 @@ fn changed_line(module: &Module, func: Func, inst: Inst) -> Option<ChangedLine> 
         line: line(module, func, inst)?,
         function: version_diff::report::display_name(module, func),
         path: PathBuf::from(&file.directory).join(&file.name),
+        before: Vec::new(),
     })
 }

@@ -66,6 +66,26 @@ impl Group {
         self.symptom.observables.iter().zip(&self.locations)
     }
 
+    /// Counts the partitions of another kind as its own.
+    pub(super) fn absorb(&mut self, other: Group) {
+        self.partitions += other.partitions;
+        let further = other.changes.into_iter().chain(other.also);
+        let new = further.filter(|change| !self.changes.contains(change));
+        self.also.extend(new);
+    }
+
+    /// Where each of these observables begins to differ, as far as it is known.
+    pub(super) fn locations_of(&self, observables: &[Observable]) -> Vec<String> {
+        let location = |observable: &Observable| {
+            let mut places = self.places();
+            let known = places.find(|(own, _)| *own == observable);
+            known
+                .map(|(_, location)| location.clone())
+                .unwrap_or_default()
+        };
+        observables.iter().map(location).collect()
+    }
+
     /// Changes on the way of some of its partitions, but not of the example.
     pub(super) fn further(&self, example: &Example) -> BTreeSet<ChangedLine> {
         let all = self.changes.iter().chain(&self.also).cloned();
@@ -98,11 +118,7 @@ pub(super) fn folded(mut groups: Vec<Group>) -> Vec<Group> {
         });
         match simpler.first() {
             Some(&first) if is_explained => {
-                let simpler = &mut kept[first];
-                simpler.partitions += group.partitions;
-                let further = group.changes.iter().cloned();
-                let new = further.filter(|change| !simpler.changes.contains(change));
-                simpler.also.extend(new);
+                kept[first].absorb(group);
             }
             _ => kept.push(group),
         }
@@ -122,7 +138,7 @@ pub(super) fn ending(outcome: &Outcome) -> String {
 }
 
 /// Short inputs are better examples.
-fn size(input: &InputRecord) -> usize {
+pub(super) fn size(input: &InputRecord) -> usize {
     let nonzero = |bytes: &Vec<u8>| bytes.iter().filter(|&&byte| byte != 0).count();
     let strings: usize = input.args.iter().map(|arg| 1 + arg.len()).sum();
     strings

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputRecord;
+use exploration::compare::Observable;
 
 use super::changes::ChangedLine;
 use super::differences::{Group, Witness};
@@ -28,6 +29,8 @@ pub(super) struct Example {
     pub(super) is_minimal: bool,
     pub(super) old: Expected,
     pub(super) new: Expected,
+    /// All that differs between them.
+    pub(super) observables: Vec<Observable>,
     /// Of files that have another mode or owner in one version: what each has.
     pub(super) attributes: BTreeMap<String, [String; 2]>,
     /// The changed lines on its way.
@@ -40,6 +43,14 @@ pub(super) struct Example {
 }
 
 impl Example {
+    /// Whether a reader sees no difference between this example and another.
+    pub(super) fn reads_as(&self, other: &Example) -> bool {
+        let class = |example: &Example| example.class.as_ref().map(|class| class.clone().ok());
+        (&self.input, &self.observables, &self.changes)
+            == (&other.input, &other.observables, &other.changes)
+            && class(self) == class(other)
+    }
+
     /// The script that shows it, if native runs do.
     pub(super) fn reproduce(&self) -> Option<PathBuf> {
         let is_seen = self.unconfirmed.is_none();
@@ -104,7 +115,6 @@ impl Workshop<'_> {
         &mut self,
         natively: &mut Natively<'_>,
         group: &Group,
-        number: usize,
     ) -> anyhow::Result<Example> {
         let mut best: Option<Example> = None;
         for witness in &group.witnesses {
@@ -129,12 +139,24 @@ impl Workshop<'_> {
             }
         }
         let mut example = best.expect("a group has a witness");
-        example.folder = self.folder.join(format!("{number:03}"));
+        if example.observables.is_empty() {
+            example.observables.clone_from(&group.symptom.observables);
+        }
         if let Some(golden) = self.versions.golden {
             example.class = Some(golden.classify(natively, self.versions, &example)?);
         }
-        self.write(natively, &example)?;
         Ok(example)
+    }
+
+    /// Leaves an example behind, under its number.
+    pub(super) fn leave(
+        &self,
+        natively: &mut Natively<'_>,
+        example: &mut Example,
+        number: usize,
+    ) -> anyhow::Result<()> {
+        example.folder = self.folder.join(format!("{number:03}"));
+        self.write(natively, example)
     }
 
     fn run(&self, input: &InputRecord) -> anyhow::Result<Pair> {
@@ -196,6 +218,7 @@ impl Workshop<'_> {
             is_minimal,
             old: pair.old,
             new: pair.new,
+            observables: pair.observables,
             attributes: pair.attributes,
             changes: pair.changes,
             unconfirmed,

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::changes::ChangedLine;
 use super::differences::Group;
 use super::examples::Example;
+use super::function::FunctionCheck;
 use super::paranoid::SelfCheck;
 use super::partitions::MOST_LISTED;
 use super::report::Report;
@@ -27,7 +28,10 @@ impl Report<'_> {
             differences.map(|((group, example), id)| self.difference_json(id, group, example));
         let gaps = self.summary.map(|summary| {
             let gap = |(gap, times): (&exploration::Gap, &u64)| json!({"what": gap.to_string(), "times": times});
-            summary.gaps.iter().map(gap).collect::<Vec<_>>()
+            let mut gaps = summary.gaps.iter().map(gap).collect::<Vec<_>>();
+            let cut = self.undefined.cut_in_words();
+            gaps.extend(cut.map(|what| json!({"what": what, "times": self.undefined.cut})));
+            gaps
         });
         let dependences = self.dependences.iter().map(|dependence| {
             json!({
@@ -42,11 +46,13 @@ impl Report<'_> {
             .map_or(0.0, |summary| milliseconds(summary.counts.solving));
         json!({
             "schema": SCHEMA,
+            "mode": self.arguments.search.mode().name(),
             "verdict": match self.verdict() {
                 Verdict::Equivalent => "equivalent",
                 Verdict::Different => "different",
                 Verdict::Undecided => "undecided",
             },
+            "matched": self.function.and_then(FunctionCheck::matched),
             "same_code": self.summary.is_none(),
             "exhausted": self.summary.is_none_or(|summary| summary.exhausted()),
             "stopped": self.summary.map(|summary| summary.stop.to_string()),
@@ -65,6 +71,7 @@ impl Report<'_> {
             "partitions_listed_at_most": MOST_LISTED,
             "settled": settled::json(self.summary, &self.partitions.counts),
             "self_check": self.self_check.as_ref().map(self_check),
+            "internal_error": self.refuted().map(|refuted| json!({"why": refuted.why, "bundle": refuted.bundle})),
             "stats": {
                 "runs": count(&|summary| summary.runs),
                 "paths": count(&|summary| summary.paths),
@@ -83,7 +90,7 @@ impl Report<'_> {
     fn difference_json(&self, id: u64, group: &Group, example: &Example) -> Value {
         let mut value = difference(id, group, example);
         if let Some(function) = self.function {
-            let kinds = group.symptom.observables.iter();
+            let kinds = example.observables.iter();
             let kinds = kinds.map(|kind| function.kind_json(kind).unwrap_or_else(|| json!(kind)));
             value["kind"] = kinds.collect();
             value["input"]["call"] = function.call_json(&example.input);
@@ -115,8 +122,8 @@ fn difference(id: u64, group: &Group, example: &Example) -> Value {
     };
     json!({
         "id": id,
-        "kind": group.symptom.observables,
-        "location": group.locations,
+        "kind": example.observables,
+        "location": group.locations_of(&example.observables),
         "input": json_input(&example.input),
         "minimal": example.is_minimal,
         "found_with": json_input(&example.found_with),

@@ -1,7 +1,8 @@
 //! What a check keeps in its folder, to go on from: a journal of its runs and of what was proved of each path.
 //!
 //! The first line says what was compared. A journal of anything else is not used: what was proved of other versions,
-//! within other bounds or by another Parallax says nothing here.
+//! within other bounds or by another Parallax says nothing here. Only the inputs on which the versions differed then are
+//! tried again, if they lie within the bounds.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,12 +12,22 @@ use std::path::Path;
 use anyhow::Context;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputSpace;
-use exploration::journal::Earlier;
+use exploration::journal::{Earlier, witnesses};
 use serde::{Deserialize, Serialize};
 
 use super::Arguments;
+use super::differences::size;
+use super::function::FunctionCheck;
 use crate::build::cache::{hash_bytes, hash_file};
-use crate::cli::{announce, journal_file};
+use crate::cli::{announce, counted, journal_file};
+
+const BOUNDS: &str = "the bounds";
+const VERSIONS: [&str; 2] = ["the old version", "the new version"];
+/// The files that define a function.
+const SOURCES: [&str; 2] = ["the old source", "the new source"];
+
+/// Inputs of a journal that is not used otherwise which are tried again.
+const MOST_SEEDS: usize = 64;
 
 /// The first line of a check's journal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -31,37 +42,62 @@ impl Compared {
         arguments: &Arguments,
         versions: [&str; 2],
         space: &InputSpace,
+        function: Option<&FunctionCheck>,
     ) -> anyhow::Result<Compared> {
         // Another Parallax may number events and their alternatives in another way.
         let executable =
             std::env::current_exe().context("cannot find out which Parallax this is")?;
         let tool = hash_file(&executable)?;
-        let space = hash_bytes(format!("{space:?}").as_bytes());
-        let entries = [
+        let of_function = &arguments.function;
+        let bounds = format!(
+            "{space:?} {:?} {:?}",
+            of_function.fn_assume, of_function.fn_array
+        );
+        let space = hash_bytes(bounds.as_bytes());
+        let mut entries = vec![
             ("Parallax", tool),
-            ("the old version", versions[0].to_owned()),
-            ("the new version", versions[1].to_owned()),
-            ("the bounds", space),
+            (VERSIONS[0], versions[0].to_owned()),
+            (VERSIONS[1], versions[1].to_owned()),
+            (BOUNDS, space),
             ("--max-steps", arguments.max_steps.to_string()),
             ("pruning", arguments.search.prunes().to_string()),
         ];
-        let entries = entries.map(|(name, value)| (name.to_owned(), value));
+        if let Some(function) = function {
+            for (source, name) in function.sources().iter().zip(SOURCES) {
+                entries.push((name, hash_file(source)?));
+            }
+        }
+        let entries = entries.into_iter();
         Ok(Compared {
-            compared: BTreeMap::from(entries),
+            compared: entries
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
         })
     }
 
     /// The names of what is not the same.
     fn other_than(&self, earlier: &Compared) -> Vec<&str> {
-        let differs = |name: &&String| self.compared.get(*name) != earlier.compared.get(*name);
-        let names = self.compared.keys().filter(differs);
-        names.map(String::as_str).collect()
+        let of = |compared: &Compared, name: &str| compared.compared.get(name).cloned();
+        let differs = |name: &str| of(self, name) != of(earlier, name);
+        // The bounds of a function are part of the programs that call it.
+        let by_bounds = |name: &str| {
+            let source = VERSIONS.iter().position(|version| *version == name);
+            let is_same = |name| of(self, name).is_some() && !differs(name);
+            differs(BOUNDS) && source.is_some_and(|version| is_same(SOURCES[version]))
+        };
+        let names = self.compared.keys().map(String::as_str);
+        let names = names.filter(|name| !SOURCES.contains(name));
+        names
+            .filter(|name| differs(name) && !by_bounds(name))
+            .collect()
     }
 }
 
 /// What an earlier check left, and where this one writes.
 pub(super) struct Kept {
     pub(super) earlier: Earlier,
+    /// Inputs on which the versions differed within other bounds, or other versions, each with the number of its shape.
+    pub(super) seeds: Vec<(u32, SymbolicInput)>,
     pub(super) journal: Box<dyn Write + Send>,
     /// Held while the check goes on.
     pub(super) lock: File,
@@ -83,6 +119,7 @@ impl Kept {
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let of: Option<Compared> = serde_json::from_str(first).ok();
         let path = folder.join(journal_file::JOURNAL);
+        let mut seeds = Vec::new();
         let earlier = match of {
             Some(of) if of == *compared => {
                 Some(Earlier::read(rest, shapes).with_context(|| {
@@ -93,8 +130,16 @@ impl Kept {
                 })?)
             }
             Some(of) => {
+                seeds = differing(rest, shapes);
+                let with = match seeds.len() as u64 {
+                    0 => String::new(),
+                    count => format!(
+                        ", with {} that showed a difference then",
+                        counted(count, "input")
+                    ),
+                };
                 announce(&format!(
-                    "what an earlier check left in `{}` is not used: {} changed since; the check begins anew",
+                    "what an earlier check left in `{}` is not used: {} changed since; the proof begins anew{with}",
                     path.display(),
                     compared.other_than(&of).join(", ")
                 ));
@@ -124,8 +169,20 @@ impl Kept {
         }
         Ok(Kept {
             earlier: earlier.unwrap_or_default(),
+            seeds,
             journal,
             lock,
         })
     }
+}
+
+/// The inputs of a journal on which the versions differed and that lie within the bounds; the short ones if there are many.
+fn differing(journal: &str, shapes: &[SymbolicInput]) -> Vec<(u32, SymbolicInput)> {
+    let mut witnesses = witnesses(journal);
+    witnesses.sort_by_key(size);
+    let placed = witnesses.iter().filter_map(|witness| {
+        let mut shapes = (0..).zip(shapes);
+        shapes.find_map(|(number, shape)| Some((number, witness.in_shape(shape)?)))
+    });
+    placed.take(MOST_SEEDS).collect()
 }

@@ -7,7 +7,8 @@
 //!
 //! What was found is kept in a journal (`kept`), and the same call goes on from it.
 //!
-//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`).
+//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`,
+//! or a test behind a way that was left out).
 
 mod arguments;
 mod changes;
@@ -20,6 +21,7 @@ mod golden;
 mod json;
 mod kept;
 mod location;
+mod no_main;
 mod paired;
 mod paranoid;
 mod partitions;
@@ -27,6 +29,7 @@ mod report;
 mod reproduce;
 mod search;
 mod settled;
+mod source_line;
 mod text;
 mod undefined;
 mod version_files;
@@ -39,7 +42,7 @@ use anyhow::Context;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
 use exploration::journal::Earlier;
-use exploration::{Strategy, Summary, Verdict};
+use exploration::{StaticFacts, Strategy, Summary, Verdict, Version};
 use program_ir::Module;
 use solver::Solver;
 
@@ -47,8 +50,8 @@ use crate::confirmation::Natively;
 pub(super) use arguments::Arguments;
 use changes::Changes;
 use contrast::Marks;
-use differences::folded;
-use examples::{Budget, Workshop, remove_examples};
+use differences::{Group, folded};
+use examples::{Budget, Example, Workshop, remove_examples};
 use function::FunctionCheck;
 use golden::Golden;
 use kept::{Compared, Kept};
@@ -60,6 +63,7 @@ use undefined::Inspection;
 use version_files::{VersionFiles, without_debug_information};
 
 use super::progress::LiveLine;
+use super::search_options::Mode;
 use super::symbolic_input::Purpose;
 use super::{Format, announce, print, read_module, seeds};
 use crate::build::Builder;
@@ -67,15 +71,29 @@ use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let status = check(arguments, &|_| solver::chain(&solver::Config::default()))?;
+    let status = check(arguments, &Trusted::OWN)?;
     Ok(ExitCode::from(status))
 }
 
 /// Makes the solver of each worker.
 type MakeSolver = dyn Fn(usize) -> Box<dyn Solver> + Sync;
 
+/// What proofs rest on. Tests put liars in their places.
+#[derive(Clone, Copy)]
+struct Trusted<'t> {
+    make_solver: &'t MakeSolver,
+    make_facts: for<'p> fn(Version<'p>, Version<'p>) -> StaticFacts<'p>,
+}
+
+impl Trusted<'_> {
+    const OWN: Trusted<'static> = Trusted {
+        make_solver: &|_| solver::chain(&solver::Config::default()),
+        make_facts: |old, new| StaticFacts::new(old, new),
+    };
+}
+
 /// The exit status.
-fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> {
+fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     let start = Instant::now();
     arguments.search.check()?;
     let interrupt = interrupt::watch()?;
@@ -96,6 +114,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     for (request, which) in requests.iter().zip(["old", "new"]) {
         let built = builder
             .program(request)
+            .map_err(|error| no_main::suggest_functions(error, &arguments.versions))
             .with_context(|| format!("cannot build the {which} version"))?;
         if !built.unresolved.is_empty() {
             // What only assembly or the host's library defines links natively.
@@ -155,7 +174,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     }
     let shapes = space.shapes();
     let folder = arguments.seeds.as_deref();
-    let seeds = seeds::read(folder, tests, &space, &shapes, &kernel)?;
+    let mut seeds = seeds::read(folder, tests, &space, &shapes, &kernel)?;
     let folder = arguments.tests.clone().unwrap_or_else(|| match &function {
         Some(function) => function.default_folder(&names.default_folder()),
         None => names.default_folder(),
@@ -164,16 +183,30 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     // A folder that cannot be used is better known before the search than after it.
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
-    let kept = match same_code || arguments.search.strategy == Strategy::Random {
+    let kept = match same_code || arguments.search.strategy() == Strategy::Random {
         true => None,
         false => {
-            let compared = Compared::new(arguments, [&hashes[0], &hashes[1]], &space)?;
+            let compared = Compared::new(
+                arguments,
+                [&hashes[0], &hashes[1]],
+                &space,
+                function.as_ref(),
+            )?;
             Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
         }
     };
     // The folder stays locked until the end.
     let (earlier, journal, _lock) = match kept {
-        Some(kept) => (kept.earlier, Some(kept.journal), Some(kept.lock)),
+        Some(mut kept) => {
+            if let Some(function) = &function {
+                for (_, seed) in &mut kept.seeds {
+                    let is_known = |name: &String| function.kinds.contains_key(name);
+                    seed.variables.retain(|name, _| is_known(name));
+                }
+            }
+            seeds.extend(kept.seeds);
+            (kept.earlier, Some(kept.journal), Some(kept.lock))
+        }
         None => (Earlier::default(), None, None),
     };
     remove_examples(&folder)?;
@@ -204,9 +237,10 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
             Some(function) => function.kinds.clone(),
             None => Default::default(),
         },
-        make_solver,
+        trusted,
         found: Mutex::new(Findings::default()),
     };
+    let search_began = Instant::now();
     let summary = match same_code {
         true => None,
         false => Some(search.explore(shapes.clone(), seeds, earlier, journal)),
@@ -214,7 +248,8 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     let mut found = search.found.into_inner().expect("no worker panicked");
     live.show("looking for memory that is read and was never written");
     let mut inputs = std::mem::take(&mut found.inputs);
-    if summary.as_ref().map(Summary::verdict) != Some(Verdict::Equivalent) {
+    let is_proved = summary.as_ref().map(Summary::verdict) == Some(Verdict::Equivalent);
+    if !is_proved || arguments.search.mode() == Mode::FindOnly {
         let mut number = 0;
         inputs.retain(|_| {
             number += 1;
@@ -226,20 +261,31 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         shapes: &shapes,
         workers: arguments.workers.into(),
         interrupt: &interrupt,
+        until: undefined::ends_at(search_began, arguments.timeout),
     };
     let undefined = inspection.of(&inputs);
     found.groups = folded(found.groups);
     let mut differences = Vec::new();
     let mut self_check = None;
-    if arguments.paranoid && summary.is_some() {
-        let paranoid = Paranoid {
-            versions: &versions,
-            names: &names,
-            folder: &folder,
-            interrupt: &interrupt,
-            live: &live,
-            time: arguments.timeout,
-        };
+    let paranoid = Paranoid {
+        versions: &versions,
+        names: &names,
+        folder: &folder,
+        interrupt: &interrupt,
+        live: &live,
+        time: arguments.timeout,
+    };
+    let wrong = summary
+        .as_ref()
+        .and_then(|summary| summary.wrongly_pruned.as_ref());
+    let wrong_pruning = match wrong {
+        None => None,
+        Some(wrong) => {
+            let natively = Natively::new(&builder, &requests, names.program())?;
+            Some(paranoid.wrong_pruning(&natively, wrong)?)
+        }
+    };
+    if arguments.paranoid && summary.is_some() && wrong_pruning.is_none() {
         let natively = Natively::new(&builder, &requests, names.program())?;
         self_check = Some(paranoid.check(&natively, &found.claims)?);
     }
@@ -259,13 +305,20 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
                 None => Vec::new(),
             },
         };
-        for (group, number) in found.groups.iter().zip(1..) {
+        let all = found.groups.len();
+        for (group, number) in std::mem::take(&mut found.groups).into_iter().zip(1..) {
             live.show(&format!(
-                "running natively: {number} of {} kinds of difference",
-                found.groups.len()
+                "running natively: {number} of {all} kinds of difference"
             ));
-            let example = workshop.example(&mut natively, group, number)?;
-            differences.push((group, example));
+            let mut example = workshop.example(&mut natively, &group)?;
+            let mut known = differences.iter_mut();
+            match known.find(|(_, known): &&mut (Group, Example)| known.reads_as(&example)) {
+                Some((known, _)) => known.absorb(group),
+                None => {
+                    workshop.leave(&mut natively, &mut example, differences.len() + 1)?;
+                    differences.push((group, example));
+                }
+            }
         }
     }
     live.clear();
@@ -288,6 +341,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         first: found.first,
         left_out,
         self_check,
+        wrong_pruning,
         dependences: determinism::dependences(&versions, &found.samples),
         undefined,
         wall: start.elapsed(),

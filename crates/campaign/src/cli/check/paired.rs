@@ -1,6 +1,7 @@
 //! Both versions on one input, in the VM.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use concolic_vm::linux::{FileState, KernelConfig};
@@ -38,6 +39,8 @@ pub(super) struct Pair {
     pub(super) old: Expected,
     pub(super) new: Expected,
     pub(super) symptom: Symptom,
+    /// All that differs, also besides what makes the symptom; nothing if that is not known.
+    pub(super) observables: Vec<Observable>,
     /// Changed lines that are responsible for it.
     pub(super) changes: Vec<ChangedLine>,
     /// Executed by both together.
@@ -72,13 +75,14 @@ impl Versions<'_> {
             Difference::Where(conditions) => {
                 let observables = conditions.into_iter().map(|(observable, _)| observable);
                 observables
-                    .filter(|observable| differ(observable, &old_expected, &new_expected))
+                    .filter(|observable| self.differ(observable, &old_expected, &new_expected))
                     .collect()
             }
             Difference::NotKnown(_) => Vec::new(),
         };
         let changes = self.responsible(input, &new.run, &observables);
         let attributes = attributes(&observables, [&old, &new]);
+        let all = self.all_that_differ(&observables, &old_expected, &new_expected);
         let class = self.golden.filter(|_| !observables.is_empty());
         let class = class.and_then(|golden| {
             let (old, new) = (&old_expected, &new_expected);
@@ -92,6 +96,7 @@ impl Versions<'_> {
                 ends: [&old, &new].map(|version| ending(&version.run.outcome)),
                 class,
             },
+            observables: all,
             changes,
             instructions: old.run.outcome.instructions + new.run.outcome.instructions,
             attributes,
@@ -130,6 +135,60 @@ impl Versions<'_> {
         match found.is_empty() {
             true => executed,
             false => found,
+        }
+    }
+
+    /// Where some observables differ, all that do. Those that the versions' terms tell apart for every input hide the others,
+    /// and so does how the runs end.
+    fn all_that_differ(
+        &self,
+        known: &[Observable],
+        old: &Expected,
+        new: &Expected,
+    ) -> Vec<Observable> {
+        // What a run has put out when it is cut off is chance, and behind undefined behaviour nothing is promised.
+        let is_settled =
+            |expected: &Expected| !expected.end.undefined && expected.end.kind != "step-limit";
+        if known.is_empty() || !is_settled(old) || !is_settled(new) {
+            return known.to_vec();
+        }
+        let folder = String::from_utf8_lossy(&self.kernel.working_directory);
+        let names: BTreeSet<&PathBuf> = old.files.keys().chain(new.files.keys()).collect();
+        let files = names.into_iter().map(|name| {
+            let path = Path::new(&*folder).join(name);
+            Observable::File(path.to_string_lossy().into_owned())
+        });
+        let mut others = vec![Observable::Stdout, Observable::Stderr];
+        others.extend(files);
+        // How runs end says more than the status.
+        if !known.contains(&Observable::End) {
+            others.push(Observable::ExitStatus);
+        }
+        let mut all = known.to_vec();
+        for other in others {
+            if !all.contains(&other) && self.differ(&other, old, new) {
+                all.push(other);
+            }
+        }
+        all.sort_by_key(|observable| (*observable != Observable::End, observable.clone()));
+        all
+    }
+
+    fn differ(&self, observable: &Observable, old: &Expected, new: &Expected) -> bool {
+        match observable {
+            Observable::Stdout => old.stdout != new.stdout,
+            Observable::Stderr => old.stderr != new.stderr,
+            Observable::File(path) => {
+                let folder = String::from_utf8_lossy(&self.kernel.working_directory);
+                match Path::new(path).strip_prefix(&*folder) {
+                    Ok(name) => old.files.get(name) != new.files.get(name),
+                    // Others are not recorded.
+                    Err(_) => true,
+                }
+            }
+            Observable::End | Observable::ExitStatus | Observable::Returned => {
+                (&old.end.kind, old.end.shell_status) != (&new.end.kind, new.end.shell_status)
+            }
         }
     }
 
@@ -177,17 +236,6 @@ fn attributes_of(state: Option<&FileState>) -> String {
         Some(FileState::Device { mode, owner }) => with("a device, ", mode, owner),
         Some(FileState::Symlink { target }) => {
             format!("a link to {}", String::from_utf8_lossy(target))
-        }
-    }
-}
-
-fn differ(observable: &Observable, old: &Expected, new: &Expected) -> bool {
-    match observable {
-        Observable::Stdout => old.stdout != new.stdout,
-        Observable::Stderr => old.stderr != new.stderr,
-        Observable::File(_) => old.files != new.files,
-        Observable::End | Observable::ExitStatus | Observable::Returned => {
-            (&old.end.kind, old.end.shell_status) != (&new.end.kind, new.end.shell_status)
         }
     }
 }

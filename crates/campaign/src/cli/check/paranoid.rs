@@ -4,6 +4,8 @@
 //! otherwise, it does so for both. They may differ for reasons that no proof speaks of: a version is not deterministic
 //! natively, or its behaviour is undefined. Those are counted apart. Everything else means that a proof is wrong: a mistake
 //! in Parallax, which is reported loudly and left behind for a bug report.
+//!
+//! A difference that a seed shows behind a way that pruning left out is such a mistake too, `--paranoid` or not.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use concolic_vm::symbolic::SymbolicInput;
-use exploration::InputRecord;
+use exploration::{InputRecord, WronglyPruned};
 
 use super::paired::Versions;
 use super::version_files::VersionFiles;
@@ -115,6 +117,30 @@ impl Paranoid<'_> {
         Ok(found)
     }
 
+    /// A seed has shown a difference where pruning says that there is none.
+    pub(super) fn wrong_pruning(
+        &self,
+        natively: &Natively<'_>,
+        wrong: &WronglyPruned,
+    ) -> anyhow::Result<Refuted> {
+        let which = ["old", "new"][usize::from(wrong.version)];
+        let place = wrong.place.as_ref().map(|place| format!(" at {place}"));
+        let why = format!(
+            "a test shows a difference behind a way of the {which} version{} that is left out because {}: pruning is wrong",
+            place.unwrap_or_default(),
+            wrong.category
+        );
+        let claim = Claim {
+            input: wrong.input.clone(),
+            given: wrong.given.clone(),
+            condition: vec![format!("inputs behind this way: {}", wrong.category)],
+            proof: format!("pruning, {:?}", wrong.category),
+        };
+        let test = self.test(&claim.input);
+        let run = |version: usize| natively.run(&test, &natively.plain[version], false);
+        self.bundle(natively, &claim, &test, &[run(0)?, run(1)?], &why)
+    }
+
     fn test(&self, input: &InputRecord) -> TestCase {
         TestCase::new(input, &self.versions.kernel.working_directory, None)
     }
@@ -183,6 +209,17 @@ impl Paranoid<'_> {
             }
             _ => "the VM itself tells the versions apart on this input: the proof is wrong",
         };
+        self.bundle(natively, claim, test, runs, why)
+    }
+
+    fn bundle(
+        &self,
+        natively: &Natively<'_>,
+        claim: &Claim,
+        test: &TestCase,
+        runs: &[NativeRun; 2],
+        why: &str,
+    ) -> anyhow::Result<Refuted> {
         let bundle = self.folder.join("internal-error");
         self.write(natively, claim, test, runs, why, &bundle)
             .with_context(|| format!("cannot write `{}`", bundle.display()))?;
@@ -223,7 +260,7 @@ impl Paranoid<'_> {
         }
         let command: Vec<String> = std::env::args().collect();
         let text = format!(
-            "Parallax {} has proved that two versions behave the same on an input, and native runs differ.\n\
+            "Parallax {} has proved that two versions behave the same on an input, and they do not.\n\
              This is a mistake in Parallax. Please send this folder, and what is missing in it to build the versions.\n\n\
              what happened: {why}\n\
              command: {}\n\
@@ -248,7 +285,7 @@ mod tests {
     use solver::{Answer, LayerStatistics, Query, Solver};
 
     use super::*;
-    use crate::cli::check::{MakeSolver, check};
+    use crate::cli::check::{Trusted, check};
     use crate::cli::{Cli, Command};
 
     /// Says that nothing satisfies anything: every proof that rests on it is wrong.
@@ -270,8 +307,8 @@ mod tests {
         fn reset(&mut self) {}
     }
 
-    /// The exit status of `parallax check --paranoid` on two programs that read a byte.
-    fn status(folder: &Path, old: &str, new: &str, make_solver: &MakeSolver) -> u8 {
+    /// The exit status of `parallax check` on two programs that read a byte.
+    fn status(folder: &Path, old: &str, new: &str, more: &[&str], trusted: &Trusted<'_>) -> u8 {
         let file = |name: &str, code: &str| {
             let path = folder.join(name);
             let text = format!(
@@ -283,27 +320,36 @@ mod tests {
         let (old, new) = (file("old.c", old), file("new.c", new));
         let tests = folder.join("tests").into_os_string().into_string().unwrap();
         let words = ["parallax", "check", &old, &new, "--sym-stdin", "1"];
-        let more = ["--no-prune", "--paranoid", "--fresh", "--tests", &tests];
-        let cli = Cli::try_parse_from([&words[..], &more].concat()).unwrap();
+        let words = [&words[..], &["--fresh", "--tests", &tests], more].concat();
+        let cli = Cli::try_parse_from(words).unwrap();
         let Command::Check(arguments) = cli.command else {
             panic!("another command");
         };
-        check(&arguments, make_solver).unwrap()
+        check(&arguments, trusted).unwrap()
     }
+
+    const PARANOID: [&str; 2] = ["--no-prune", "--paranoid"];
 
     #[test]
     fn a_wrong_proof_is_caught_and_left_behind_for_a_report() {
         let folder = tempfile::tempdir().unwrap();
-        let honest: &MakeSolver = &|_| solver::chain(&solver::Config::default());
+        let honest = Trusted::OWN;
+        let lying = Trusted {
+            make_solver: &|_| Box::new(Liar),
+            ..honest
+        };
         let (old, new) = ("putchar(c & 127); return 0;", "putchar(c); return 0;");
         // What the host's C library says of an unknown error is its own affair, and the same in both versions.
         let message = |sum: &str| format!("fputs(strerror(9000 + ({sum})), stdout); return 0;");
         let (sum, other_sum) = (message("c + 5"), message("(c ^ 5) + 2 * (c & 5)"));
         let bundle = folder.path().join("tests/internal-error");
-        assert_eq!(status(folder.path(), &sum, &other_sum, honest), 0);
-        assert_eq!(status(folder.path(), old, new, honest), 1);
+        let status = |old: &str, new: &str, trusted: &Trusted<'_>| {
+            status(folder.path(), old, new, &PARANOID, trusted)
+        };
+        assert_eq!(status(&sum, &other_sum, &honest), 0);
+        assert_eq!(status(old, new, &honest), 1);
         assert!(!bundle.exists());
-        assert_eq!(status(folder.path(), old, new, &|_| Box::new(Liar)), STATUS);
+        assert_eq!(status(old, new, &lying), STATUS);
         for name in [
             "README",
             "condition",
@@ -321,5 +367,42 @@ mod tests {
         assert_ne!(written("old"), written("new"));
         let text = std::fs::read_to_string(bundle.join("README")).unwrap();
         assert!(text.contains("the proof is wrong"), "{text}");
+    }
+
+    /// Facts that know of no change prune every way. A test behind one that shows a difference gives them away.
+    #[test]
+    fn a_wrong_pruning_is_given_away_by_a_test() {
+        let folder = tempfile::tempdir().unwrap();
+        // While no way is left to take, nothing is asked of the facts: 'y' is one.
+        let code = |word: &str| {
+            format!("if (c == 'x') puts(\"{word}\"); if (c == 'y') return 3; return 0;")
+        };
+        let (old, new) = (code("cross"), code("tick"));
+        let seeds = folder.path().join("seeds");
+        for (name, stdin) in [("1", "a"), ("2", "x")] {
+            std::fs::create_dir_all(seeds.join(name)).unwrap();
+            std::fs::write(seeds.join(name).join("argv"), "").unwrap();
+            std::fs::write(seeds.join(name).join("stdin"), stdin).unwrap();
+        }
+        let seeds = seeds.into_os_string().into_string().unwrap();
+        let more = ["--seeds", &seeds];
+        let blind = Trusted {
+            make_facts: |old, _| exploration::StaticFacts::new(old, old),
+            ..Trusted::OWN
+        };
+        let bundle = folder.path().join("tests/internal-error");
+        assert_eq!(
+            status(folder.path(), &old, &new, &more, &Trusted::OWN),
+            1,
+            "what is pruned rightly is no error"
+        );
+        assert!(!bundle.exists());
+        assert_eq!(status(folder.path(), &old, &new, &more, &blind), STATUS);
+        let text = std::fs::read_to_string(bundle.join("README")).unwrap();
+        assert!(text.contains("pruning is wrong"), "{text}");
+        assert_eq!(std::fs::read(bundle.join("input/stdin")).unwrap(), b"x");
+        // It is a difference all the same.
+        let example = folder.path().join("tests/001/new/stdin");
+        assert_eq!(std::fs::read(example).unwrap(), b"x");
     }
 }

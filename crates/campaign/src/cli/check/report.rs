@@ -13,6 +13,7 @@ use super::paranoid::{Refuted, SelfCheck};
 use super::partitions::Listed;
 use super::undefined::{Assumed, Undefined};
 use super::version_files::VersionFiles;
+use crate::cli::search_options::Mode;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
 const ALWAYS_ASSUMED: [&str; 3] = [
@@ -32,7 +33,7 @@ pub(super) struct Report<'r> {
     pub(super) working_folder: &'r str,
     /// `None` if both versions are the same code.
     pub(super) summary: Option<&'r Summary>,
-    pub(super) differences: Vec<(&'r Group, Example)>,
+    pub(super) differences: Vec<(Group, Example)>,
     pub(super) partitions: &'r Listed,
     pub(super) first: Option<(u64, Duration)>,
     /// Parts of the versions that the VM does not have.
@@ -41,6 +42,8 @@ pub(super) struct Report<'r> {
     pub(super) dependences: Vec<Dependence>,
     /// What they do that C leaves undefined.
     pub(super) undefined: Undefined,
+    /// A test that shows that pruning is wrong.
+    pub(super) wrong_pruning: Option<Refuted>,
     /// With `--paranoid`: what native runs say of the proofs.
     pub(super) self_check: Option<SelfCheck>,
     pub(super) wall: Duration,
@@ -53,6 +56,7 @@ impl Report<'_> {
             return Verdict::Equivalent;
         };
         match summary.verdict() {
+            Verdict::Equivalent if self.finds_only() => Verdict::Undecided,
             Verdict::Equivalent if self.refuted().is_some() => Verdict::Undecided,
             Verdict::Different if self.confirmed() == 0 => Verdict::Undecided,
             Verdict::Equivalent
@@ -67,9 +71,16 @@ impl Report<'_> {
         }
     }
 
+    /// Nothing was to be proved.
+    pub(super) fn finds_only(&self) -> bool {
+        self.arguments.search.mode() == Mode::FindOnly
+    }
+
     /// The proof that does not hold, if there is one.
     pub(super) fn refuted(&self) -> Option<&Refuted> {
-        self.self_check.as_ref()?.refuted.as_ref()
+        let self_check = self.self_check.as_ref();
+        let refuted = self_check.and_then(|found| found.refuted.as_ref());
+        refuted.or(self.wrong_pruning.as_ref())
     }
 
     pub(super) fn confirmed(&self) -> usize {

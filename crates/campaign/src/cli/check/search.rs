@@ -13,8 +13,8 @@ use exploration::input::CompactInput;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
-    Subject, Summary, Version,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
+    Version,
 };
 use expr::VariableKinds;
 
@@ -24,9 +24,10 @@ use super::location::location;
 use super::paired::Versions;
 use super::paranoid::{self, Claim};
 use super::partitions::{Described, Listed};
-use super::{Arguments, MakeSolver};
+use super::{Arguments, Trusted};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
+use crate::cli::search_options::Mode;
 
 /// What the workers have found.
 #[derive(Default)]
@@ -62,7 +63,7 @@ pub(super) struct Search<'s> {
     pub(super) live: &'s LiveLine,
     /// What the variables of the input are.
     pub(super) kinds: Arc<VariableKinds>,
-    pub(super) make_solver: &'s MakeSolver,
+    pub(super) trusted: &'s Trusted<'s>,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -92,7 +93,11 @@ impl Observer for Search<'_> {
     }
 
     fn settles(&self) -> bool {
-        true
+        self.proves()
+    }
+
+    fn proves(&self) -> bool {
+        self.arguments.search.mode() != Mode::FindOnly
     }
 
     fn path(&self, ran: &Ran<'_>) {
@@ -109,9 +114,11 @@ impl Observer for Search<'_> {
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
         members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
-        let is_listed = !lock().listed.is_full(&partition.part);
-        let described = is_listed.then(|| Described::of(members));
-        lock().listed.add(&partition.part, described);
+        if self.proves() {
+            let is_listed = !lock().listed.is_full(&partition.part);
+            let described = is_listed.then(|| Described::of(members));
+            lock().listed.add(&partition.part, described);
+        }
         if let Part::Equal { by } = partition.part
             && self.arguments.paranoid
         {
@@ -221,9 +228,9 @@ impl Search<'_> {
         };
         let programs = self.versions.programs;
         let versions = [version(&programs[0]), version(&programs[1])];
-        let facts = StaticFacts::new(versions[0], versions[1]);
+        let facts = (self.trusted.make_facts)(versions[0], versions[1]);
         let config = Config {
-            strategy: arguments.search.strategy,
+            strategy: arguments.search.strategy(),
             seed: arguments.seed,
             workers,
             budget: Budget {
@@ -239,7 +246,7 @@ impl Search<'_> {
             seeds,
             query_timeout: arguments.query_timeout,
             most_terms: (arguments.memory << 20) as usize / (512 * workers),
-            solver: self.make_solver,
+            solver: self.trusted.make_solver,
             memory_used: &memory_used,
             interrupt: self.interrupt,
             all_tests: false,

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 
 use exploration::compare::Observable;
 use exploration::worker::Part;
-use exploration::{InputRecord, Stop, Verdict};
+use exploration::{InputRecord, Partition, Stop, Summary, Verdict};
 
 use super::changes::ChangedLine;
 use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
+use super::function::FunctionCheck;
 use super::report::Report;
 use super::settled;
+use super::source_line::source_line;
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -32,8 +34,9 @@ impl Report<'_> {
         }
         let Some(summary) = self.summary else {
             return format!(
-                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n",
-                marks.heading("equivalent")
+                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n{}",
+                marks.heading("equivalent"),
+                self.matched_text()
             );
         };
         let counts = &self.partitions.counts;
@@ -53,6 +56,7 @@ impl Report<'_> {
                 format!("{}: {}\n", marks.heading("undecided"), self.what_is_open())
             }
         };
+        text += &self.matched_text();
         let shown = self.differences.iter().take(MOST_SHOWN);
         for ((group, example), number) in shown.zip(1..) {
             text.push('\n');
@@ -69,26 +73,10 @@ impl Report<'_> {
         if !self.differences.is_empty() {
             text.push('\n');
         }
-        let unreached = match counts.equal_unreached {
-            0 => String::new(),
-            count => format!(", {count} without a change executed"),
+        text += &match self.finds_only() {
+            true => self.paths_text(summary),
+            false => self.counts_text(),
         };
-        let converged = match counts.equal_converged {
-            0 => String::new(),
-            count => format!(", {count} in the same state after the changes"),
-        };
-        text += &format!(
-            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}{}), {} different, {} not known\n",
-            counted(counts.all(), "partition"),
-            self.wall.as_secs_f64(),
-            counts.equal(),
-            counts.equal_by_terms,
-            counts.equal_by_solver,
-            unreached,
-            converged,
-            counts.different,
-            counts.unknown
-        );
         if self.arguments.partitions {
             text += &self.partitions_text();
         }
@@ -138,6 +126,9 @@ impl Report<'_> {
             let input = as_for(&assumed.input);
             text += &format!("assumed here: {}{input}\n", assumed.in_words());
         }
+        if let Some(cut) = self.undefined.cut_in_words() {
+            text += &format!("incomplete: {} {cut}\n", self.undefined.cut);
+        }
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
         }
@@ -150,6 +141,49 @@ impl Report<'_> {
         }
         text += &format!("bounds: {}\n", self.bounds().join("; "));
         text
+    }
+
+    /// Which parameters are the same, where that may surprise: it belongs to the verdict.
+    fn matched_text(&self) -> String {
+        let matched = self.function.and_then(FunctionCheck::matched);
+        matched.map_or_else(String::new, |matched| format!("{matched}\n"))
+    }
+
+    /// How many partitions there are.
+    fn counts_text(&self) -> String {
+        let counts = &self.partitions.counts;
+        let unreached = match counts.equal_unreached {
+            0 => String::new(),
+            count => format!(", {count} without a change executed"),
+        };
+        let converged = match counts.equal_converged {
+            0 => String::new(),
+            count => format!(", {count} in the same state after the changes"),
+        };
+        format!(
+            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}{}), {} different, {} not known\n",
+            counted(counts.all(), "partition"),
+            self.wall.as_secs_f64(),
+            counts.equal(),
+            counts.equal_by_terms,
+            counts.equal_by_solver,
+            unreached,
+            converged,
+            counts.different,
+            counts.unknown
+        )
+    }
+
+    /// The same where nothing was to be proved.
+    fn paths_text(&self, summary: &Summary) -> String {
+        let is_different =
+            |partition: &&Partition| matches!(partition.part, Part::Different { .. });
+        format!(
+            "{} tried in {:.1} s, the versions differ on {}; nothing was proved of the others (--find-only)\n",
+            counted(summary.paths, "path"),
+            self.wall.as_secs_f64(),
+            summary.partitions.iter().filter(is_different).count()
+        )
     }
 
     /// What an `equivalent` depends on that the versions' own runs show.
@@ -167,8 +201,15 @@ impl Report<'_> {
 
     /// What native runs say of the proofs.
     fn self_check_text(&self) -> String {
+        let internal_error = self.refuted().map_or_else(String::new, |refuted| {
+            format!(
+                "INTERNAL ERROR: a proof is refuted: {}; see {}\n",
+                refuted.why,
+                refuted.bundle.display()
+            )
+        });
         let Some(found) = &self.self_check else {
-            return String::new();
+            return internal_error;
         };
         let mut text = format!(
             "self-check: native runs of both versions agree on {} of partitions proved equal",
@@ -180,25 +221,23 @@ impl Report<'_> {
         if let Some(excuse) = &found.excuse {
             text += &format!("; {} say nothing ({excuse})", found.excused);
         }
-        if let Some(refuted) = &found.refuted {
-            text += &format!(
-                "\nINTERNAL ERROR: a proof is refuted: {}; see {}",
-                refuted.why,
-                refuted.bundle.display()
-            );
-        }
-        text + "\n"
+        text + "\n" + &internal_error
     }
 
     /// Why there is no answer.
     fn what_is_open(&self) -> &'static str {
         if self.refuted().is_some() {
-            return "a proof was refuted by native runs, see below";
+            return "a proof was refuted, see below";
         }
         let all_equal = self
             .summary
             .is_some_and(|summary| summary.verdict() == Verdict::Equivalent);
-        if !self.differences.is_empty() {
+        if self.finds_only() {
+            match self.differences.is_empty() {
+                true => "nothing was found; nothing was proved",
+                false => "no difference was confirmed; nothing was proved",
+            }
+        } else if !self.differences.is_empty() {
             "no difference was confirmed, and not everything is proved equal"
         } else if !all_equal {
             "no difference was found, and not everything is proved equal"
@@ -243,7 +282,7 @@ impl Report<'_> {
     }
 
     fn difference(&self, number: usize, group: &Group, example: &Example, marks: Marks) -> String {
-        let observables = &self.shown(&group.symptom.observables, example);
+        let observables = &self.shown(&example.observables, example);
         let names: Vec<String> = observables.iter().map(|one| self.name(one)).collect();
         let title = format!(
             "{number}. {} differ{}",
@@ -272,7 +311,11 @@ impl Report<'_> {
         }
         body += &changes(&example.changes);
         if group.partitions > 1 {
-            body += &format!("the same on {} partitions", group.partitions);
+            let what = match self.finds_only() {
+                true => "paths",
+                false => "partitions",
+            };
+            body += &format!("the same on {} {what}", group.partitions);
             body += &match group.further(example).len() {
                 0 => "\n".to_owned(),
                 1 => ", on some of them with another change that plays a part\n".to_owned(),
@@ -482,20 +525,6 @@ fn changes(lines: &[ChangedLine]) -> String {
         text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
     }
     text
-}
-
-/// The text of a line, if the source is still there.
-fn source_line(change: &ChangedLine) -> Option<String> {
-    const MOST_CHARACTERS: usize = 100;
-    let source = std::fs::read(&change.path).ok()?;
-    let source = String::from_utf8_lossy(&source);
-    let line = source.lines().nth(change.line.checked_sub(1)? as usize)?;
-    let line = line.trim().replace('\t', " ");
-    let mut shown: String = line.chars().take(MOST_CHARACTERS).collect();
-    if shown.len() < line.len() {
-        shown.push('…');
-    }
-    (!line.is_empty()).then_some(shown)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use concolic_vm::StackFrame;
 use concolic_vm::observe::UndefinedOperation;
@@ -45,7 +46,12 @@ pub(super) struct Undefined {
     pub(super) assumed: Vec<Assumed>,
     /// Not every run was looked at.
     pub(super) unfinished: bool,
+    /// How many were not looked at for want of time, or because of Ctrl-C.
+    pub(super) cut: u64,
 }
+
+/// What a look at the runs may take when the search has used up all of its time.
+const AT_LEAST: Duration = Duration::from_secs(1);
 
 /// Looks at the runs of a search. That costs about as much as they did, so it is done when the search has ended: all of
 /// them are looked at if the versions would be called equivalent, and some otherwise.
@@ -54,6 +60,15 @@ pub(super) struct Inspection<'v> {
     pub(super) shapes: &'v [SymbolicInput],
     pub(super) workers: usize,
     pub(super) interrupt: &'v AtomicBool,
+    /// When it ends at the latest.
+    pub(super) until: Instant,
+}
+
+/// A look at the runs of a search has what is left of its time.
+pub(super) fn ends_at(search_began: Instant, timeout: Duration) -> Instant {
+    let now = Instant::now();
+    let left = timeout.saturating_sub(now - search_began);
+    now + left.max(AT_LEAST)
 }
 
 impl Inspection<'_> {
@@ -76,13 +91,18 @@ impl Inspection<'_> {
             limits,
             ..
         } = self.versions;
-        let inspector = |number: usize| Inspector::new(&programs[number], kernel.clone(), *limits);
+        let inspector = |number: usize| {
+            let inspector = Inspector::new(&programs[number], kernel.clone(), *limits);
+            inspector.until(self.until)
+        };
         let mut inspectors = [inspector(0), inspector(1)];
-        for input in inputs {
+        for (at, input) in inputs.iter().enumerate() {
             let expanded = input.expand(self.shapes);
             for (inspector, version) in inspectors.iter_mut().zip(NAMES) {
-                if self.interrupt.load(Ordering::Relaxed) {
-                    lock().unfinished = true;
+                if self.interrupt.load(Ordering::Relaxed) || Instant::now() >= self.until {
+                    let mut found = lock();
+                    found.unfinished = true;
+                    found.cut += (inputs.len() - at) as u64;
                     return;
                 }
                 let wanted = lock().wanted(version);
@@ -99,6 +119,13 @@ impl Inspection<'_> {
 }
 
 impl Undefined {
+    /// What was left out for want of time, in words.
+    pub(super) fn cut_in_words(&self) -> Option<&'static str> {
+        (self.cut > 0).then_some(
+            "runs were not looked at for memory that is read and was never written, since the time was used up",
+        )
+    }
+
     fn wanted(&self, version: &str) -> Wanted {
         let reads = self.reads.iter().filter(|read| read.version == version);
         Wanted {
@@ -227,5 +254,74 @@ impl Assumed {
             place(&self.at),
             self.version
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use concolic_vm::linux::KernelConfig;
+    use concolic_vm::{Limits, Program};
+    use exploration::InputSpace;
+
+    use super::super::changes::Changes;
+    use super::*;
+    use crate::build::{Builder, Request};
+    use crate::cli::read_module;
+
+    /// It ends in time, and says what it did not look at: that keeps a verdict from being `equivalent`.
+    #[test]
+    fn a_look_at_the_runs_ends_with_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("p.c");
+        std::fs::write(&source, "int main(void) { int x; return x == 5; }\n").unwrap();
+        let builder = Builder::new(&|_| {}).unwrap();
+        let request = Request {
+            inputs: vec![source],
+            target: None,
+            compiler_arguments: Vec::new(),
+            keep_going: false,
+            folder: None,
+        };
+        let built = builder.program(&request).unwrap();
+        let program = || {
+            let module = read_module(&builder, &built).unwrap();
+            Program::new(module, 1 << 30).unwrap()
+        };
+        let versions = Versions {
+            programs: &[program(), program()],
+            kernel: KernelConfig::default(),
+            limits: Limits::default(),
+            changes: &Changes::none(),
+            trace_facts: Default::default(),
+            tracing: Mutex::default(),
+            golden: None,
+        };
+        let shapes = InputSpace::default().shapes();
+        let inputs: Vec<CompactInput> = (0..3).map(|_| CompactInput::new(0, &shapes[0])).collect();
+        let look = |until: Instant| {
+            let inspection = Inspection {
+                versions: &versions,
+                shapes: &shapes,
+                workers: 2,
+                interrupt: &AtomicBool::new(false),
+                until,
+            };
+            inspection.of(&inputs)
+        };
+        let long = look(Instant::now() + Duration::from_secs(600));
+        assert_eq!((long.reads.len(), long.unfinished, long.cut), (2, false, 0));
+        assert_eq!(long.cut_in_words(), None);
+        let none = look(Instant::now());
+        assert_eq!((none.reads.len(), none.unfinished, none.cut), (0, true, 3));
+        assert!(none.cut_in_words().is_some());
+    }
+
+    #[test]
+    fn what_is_left_of_the_time_is_used() {
+        let before = Instant::now();
+        let ends = ends_at(before, Duration::from_secs(60)) - before;
+        assert!(ends >= Duration::from_secs(60) && ends < Duration::from_secs(61));
+        let ends = ends_at(before, Duration::ZERO) - before;
+        assert!(ends >= AT_LEAST && ends < 2 * AT_LEAST);
     }
 }

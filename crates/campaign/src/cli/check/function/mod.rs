@@ -154,6 +154,17 @@ impl FunctionCheck {
         &self.common.left_out
     }
 
+    /// If parameters come in another order, a reader may expect that places count: says that names do.
+    pub(super) fn matched(&self) -> Option<String> {
+        let calls = self.common.matched.as_ref()?;
+        Some(format!("parameters are matched by name: {calls}"))
+    }
+
+    /// The files that define it, in the old version and in the new one.
+    pub(super) fn sources(&self) -> &[PathBuf; 2] {
+        &self.sources
+    }
+
     /// `min of old.c`.
     pub(super) fn of(&self, files: &str) -> String {
         format!("{} of {files}", self.name)

@@ -81,6 +81,8 @@ pub(super) struct Common {
     pub(super) views: [View; 2],
     /// What differs between the input spaces, and other bounds.
     pub(super) notes: Vec<String>,
+    /// If parameters come in another order: which calls are compared.
+    pub(super) matched: Option<String>,
     /// What should be compared, and is not.
     pub(super) left_out: Vec<String>,
 }
@@ -117,6 +119,7 @@ impl Common {
                 order: Vec::new(),
             }),
             notes: Vec::new(),
+            matched: None,
             left_out: Vec::new(),
         };
         let functions = [old, new];
@@ -155,6 +158,16 @@ impl Common {
             common
                 .notes
                 .push("parameters come in another order".to_owned());
+            let call = |function: &Function| {
+                let names = function.parameters.iter();
+                let names: Vec<&str> = names.map(|parameter| parameter.name.as_str()).collect();
+                format!("{}({})", function.name, names.join(", "))
+            };
+            common.matched = Some(format!(
+                "{} of the old version is compared with {} of the new one",
+                call(old),
+                call(new)
+            ));
         }
         common.views[0].order = shared_of_old;
         common.find_inputs();
