@@ -15,6 +15,7 @@
 
 mod again;
 mod samples;
+mod several;
 mod shares;
 
 use crate::compare::{self, Difference, Observable};
@@ -599,7 +600,9 @@ impl<'p> Worker<'p> {
     /// What the versions put out on a path.
     pub fn outputs(&mut self, ran: &Ran<'p>) -> Vec<SymbolicOutput> {
         match &ran.versions[..] {
-            [old, new] if !ran.change_not_reached => symbolic_outputs(&mut self.store, old, new),
+            [_, _, ..] if !ran.change_not_reached => {
+                symbolic_outputs(&mut self.store, &ran.versions)
+            }
             _ => Vec::new(),
         }
     }

@@ -27,6 +27,7 @@ mod report;
 mod reproduce;
 mod search;
 mod settled;
+mod several;
 mod text;
 mod undefined;
 mod version_files;

@@ -110,7 +110,7 @@ impl Observer for Search<'_> {
         members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
         let is_listed = !lock().listed.is_full(&partition.part);
-        let described = is_listed.then(|| Described::of(members));
+        let described = is_listed.then(|| Described::of(members, None));
         lock().listed.add(&partition.part, described);
         if let Part::Equal { by } = partition.part
             && self.arguments.paranoid
