@@ -32,6 +32,24 @@ impl SearchOptions {
         Ok(())
     }
 
+    /// The strategy for three versions or more. All others, and pruning, go by the change between two versions.
+    pub(super) fn for_several(&self) -> anyhow::Result<Strategy> {
+        let per_step = "leave it out, or check two versions at a time";
+        anyhow::ensure!(
+            !self.prune && !self.explain_pruning,
+            "`--prune` and `--explain-pruning` are about the change between two versions, and there are more: {per_step}"
+        );
+        match self.strategy {
+            // What no run has covered yet comes first: there is no one change to go for.
+            Strategy::Auto => Ok(Strategy::Coverage),
+            strategy if Strategy::ALL.contains(&strategy) => Ok(strategy),
+            strategy => anyhow::bail!(
+                "`--strategy {strategy}` is for two versions, and there are more: {per_step}; with more versions, it is one of {}",
+                Strategy::ALL.map(Strategy::name).join(", ")
+            ),
+        }
+    }
+
     /// Whether ways are left out.
     pub(super) fn prunes(&self) -> bool {
         match self.strategy {

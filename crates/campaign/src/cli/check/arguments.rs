@@ -29,6 +29,9 @@ pub(super) struct FunctionOptions {
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) versions: Versions,
+    /// Later versions, in order: all are explored together, and each is compared with the one before and with the others
+    #[arg(value_name = "LATER", conflicts_with_all = ["old_files", "new_files"])]
+    pub(super) later: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) function: FunctionOptions,
     #[command(flatten)]

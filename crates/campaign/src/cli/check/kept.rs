@@ -26,10 +26,11 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// `versions` are content hashes of the old and the new one.
+    /// `versions` are content hashes of the versions with these names.
     pub(super) fn new(
         arguments: &Arguments,
-        versions: [&str; 2],
+        names: &[&str],
+        versions: &[String],
         space: &InputSpace,
     ) -> anyhow::Result<Compared> {
         // Another Parallax may number events and their alternatives in another way.
@@ -39,15 +40,16 @@ impl Compared {
         let space = hash_bytes(format!("{space:?}").as_bytes());
         let entries = [
             ("Parallax", tool),
-            ("the old version", versions[0].to_owned()),
-            ("the new version", versions[1].to_owned()),
             ("the bounds", space),
             ("--max-steps", arguments.max_steps.to_string()),
             ("pruning", arguments.search.prunes().to_string()),
         ];
         let entries = entries.map(|(name, value)| (name.to_owned(), value));
+        let versions = names.iter().zip(versions);
+        let versions = versions.map(|(name, hash)| (format!("the {name} version"), hash.clone()));
+        let entries = entries.into_iter().chain(versions);
         Ok(Compared {
-            compared: BTreeMap::from(entries),
+            compared: entries.collect(),
         })
     }
 

@@ -5,11 +5,13 @@
 //! on both versions before it is called confirmed. `equivalent` is said only if every path within the bounds
 //! was explored and proved.
 //!
-//! What was found is kept in a journal (`kept`), and the same call goes on from it.
+//! What was found is kept in a journal (`kept`), and the same call goes on from it. Three versions or more are compared by
+//! `several`.
 //!
 //! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`).
 
 mod arguments;
+mod built;
 mod changes;
 mod contrast;
 mod determinism;
@@ -46,6 +48,7 @@ use solver::Solver;
 
 use crate::confirmation::Natively;
 pub(super) use arguments::Arguments;
+use built::Built;
 use changes::Changes;
 use contrast::Marks;
 use differences::folded;
@@ -62,13 +65,16 @@ use version_files::{VersionFiles, without_debug_information};
 
 use super::progress::LiveLine;
 use super::symbolic_input::Purpose;
-use super::{Format, announce, print, read_module, seeds};
+use super::{Format, announce, print, seeds};
 use crate::build::Builder;
-use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let status = check(arguments, &|_| solver::chain(&solver::Config::default()))?;
+    let make_solver = |_| solver::chain(&solver::Config::default());
+    let status = match arguments.later.is_empty() {
+        true => check(arguments, &make_solver)?,
+        false => several::check(arguments, &make_solver)?,
+    };
     Ok(ExitCode::from(status))
 }
 
@@ -90,28 +96,11 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         Some(function) => function.requests.clone(),
         None => names.requests(arguments),
     };
-    let mut modules = Vec::new();
-    let mut hashes = Vec::new();
-    // What is not in the modules that are compared.
-    let mut left_out = Vec::new();
-    for (request, which) in requests.iter().zip(["old", "new"]) {
-        let built = builder
-            .program(request)
-            .with_context(|| format!("cannot build the {which} version"))?;
-        if !built.unresolved.is_empty() {
-            // What only assembly or the host's library defines links natively.
-            builder
-                .host_program(request, Instrumentation::Nothing)
-                .with_context(|| format!("cannot link the {which} version"))?;
-        }
-        let missing = built.unresolved.iter();
-        left_out
-            .extend(missing.map(|name| format!("{which}: nothing defines `{name}` for the VM")));
-        let warnings = built.warnings.iter();
-        left_out.extend(warnings.map(|warning| format!("{which}: {warning}")));
-        modules.push(read_module(&builder, &built)?);
-        hashes.push(built.hash);
-    }
+    let Built {
+        modules,
+        hashes,
+        mut left_out,
+    } = Built::new(&builder, &requests, &["old", "new"])?;
     let same_code = left_out.is_empty()
         && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
     let golden = match &arguments.golden[..] {
@@ -168,7 +157,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
     let kept = match same_code || arguments.search.strategy == Strategy::Random {
         true => None,
         false => {
-            let compared = Compared::new(arguments, [&hashes[0], &hashes[1]], &space)?;
+            let compared = Compared::new(arguments, &["old", "new"], &hashes, &space)?;
             Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
         }
     };
@@ -183,7 +172,8 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         programs.push(Program::new(module, 2 << 30)?);
     }
     let versions = Versions {
-        programs: &programs,
+        programs: programs.iter().collect(),
+        names: vec!["old", "new"],
         kernel,
         limits: Limits {
             steps: arguments.max_steps,
@@ -242,7 +232,8 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
             time: arguments.timeout,
         };
         let natively = Natively::new(&builder, &requests, names.program())?;
-        self_check = Some(paranoid.check(&natively, &found.claims)?);
+        let claims: Vec<_> = found.claims.iter().collect();
+        self_check = Some(paranoid.check(&natively, &claims)?);
     }
     if !found.groups.is_empty() {
         let mut natively = Natively::new(&builder, &requests, names.program())?;
@@ -305,9 +296,13 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
         ));
         return Ok(paranoid::STATUS);
     }
-    Ok(match report.verdict() {
+    Ok(status(report.verdict()))
+}
+
+fn status(verdict: Verdict) -> u8 {
+    match verdict {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,
         Verdict::Undecided => 3,
-    })
+    }
 }

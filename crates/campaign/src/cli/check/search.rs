@@ -46,6 +46,24 @@ pub(super) struct Findings {
     sliced: HashMap<(Vec<Observable>, Vec<ChangedLine>), Sliced>,
 }
 
+impl Findings {
+    pub(super) fn note_path(&mut self, ran: &Ran<'_>) {
+        self.paths += 1;
+        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
+        let mut versions = ran.versions.iter();
+        if is_sample(self.paths) && versions.all(|version| ends(&version.run.outcome)) {
+            self.samples.push(InputRecord::of(&ran.input));
+        }
+        self.inputs.push(CompactInput::new(ran.shape, &ran.input));
+    }
+
+    /// Notes that a difference was found.
+    pub(super) fn note_difference(&mut self, start: Instant) {
+        let runs = self.paths;
+        self.first.get_or_insert_with(|| (runs, start.elapsed()));
+    }
+}
+
 /// What slices have shown.
 #[derive(Default)]
 struct Sliced {
@@ -97,13 +115,7 @@ impl Observer for Search<'_> {
 
     fn path(&self, ran: &Ran<'_>) {
         let mut found = self.found.lock().expect("no worker panicked");
-        found.paths += 1;
-        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
-        let mut versions = ran.versions.iter();
-        if is_sample(found.paths) && versions.all(|version| ends(&version.run.outcome)) {
-            found.samples.push(InputRecord::of(&ran.input));
-        }
-        found.inputs.push(CompactInput::new(ran.shape, &ran.input));
+        found.note_path(ran);
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
@@ -115,18 +127,8 @@ impl Observer for Search<'_> {
         if let Part::Equal { by } = partition.part
             && self.arguments.paranoid
         {
-            let condition = members.describe();
             let seed = self.arguments.seed ^ u64::from(partition.run.0);
-            let claim = |input: SymbolicInput| Claim {
-                input: InputRecord::of(&input),
-                given: input,
-                condition: condition.clone(),
-                proof: format!("{by:?}"),
-            };
-            let claims = members
-                .sample(paranoid::INPUTS, seed)
-                .into_iter()
-                .map(claim);
+            let claims = claims(members, seed, &format!("{by:?}"));
             lock().claims.extend(claims);
         }
         let Part::Different {
@@ -149,10 +151,7 @@ impl Observer for Search<'_> {
         let place = |observable| location(observable, old, new);
         let locations: Vec<String> = observables.iter().map(place).collect();
         let mut found = lock();
-        let runs = found.paths;
-        found
-            .first
-            .get_or_insert_with(|| (runs, self.start.elapsed()));
+        found.note_difference(self.start);
         let same = |group: &&mut Group| {
             group.symptom == symptom && group.locations == locations && group.changes == changes
         };
@@ -188,7 +187,7 @@ impl Search<'_> {
         let executed = self
             .versions
             .changes
-            .executed(&self.versions.programs[1], new);
+            .executed(self.versions.programs[1], new);
         let key = (observables.to_vec(), executed);
         let known = |sliced: &Sliced| sliced.times >= SLICED;
         let mut found = self.found.lock().expect("no worker panicked");
@@ -213,43 +212,81 @@ impl Search<'_> {
         earlier: Earlier,
         journal: Option<Box<dyn Write + Send>>,
     ) -> Summary {
-        let arguments = self.arguments;
-        let workers = usize::from(arguments.workers);
-        let version = |program| Version {
-            program,
-            subject: Subject::Whole,
-        };
-        let programs = self.versions.programs;
-        let versions = [version(&programs[0]), version(&programs[1])];
+        let versions = whole_programs(self.versions);
         let facts = StaticFacts::new(versions[0], versions[1]);
+        let search = &self.arguments.search;
         let config = Config {
-            strategy: arguments.search.strategy,
-            seed: arguments.seed,
-            workers,
-            budget: Budget {
-                time: Some(arguments.timeout),
-                runs: arguments.runs,
-                instructions: None,
-                memory: Some(arguments.memory << 20),
-            },
-            kernel: self.versions.kernel.clone(),
-            limits: self.versions.limits,
-            symbolic_limits: SymbolicLimits::default(),
             shapes,
             seeds,
-            query_timeout: arguments.query_timeout,
-            most_terms: (arguments.memory << 20) as usize / (512 * workers),
-            solver: self.make_solver,
-            memory_used: &memory_used,
-            interrupt: self.interrupt,
-            all_tests: false,
-            relevance: None,
             facts: Some(&facts),
-            prune: arguments.search.prunes(),
-            // The search goes on after its first difference, so it needs them anyway.
-            flips_before_facts: 0,
-            propagate: arguments.search.propagates(),
+            prune: search.prunes(),
+            propagate: search.propagates(),
+            ..config(
+                self.arguments,
+                self.versions,
+                self.make_solver,
+                self.interrupt,
+            )
         };
         exploration::explore(&versions, config, earlier, journal, self)
     }
+}
+
+pub(super) fn whole_programs<'v>(versions: &Versions<'v>) -> Vec<Version<'v>> {
+    let version = |&program| Version {
+        program,
+        subject: Subject::Whole,
+    };
+    versions.programs.iter().map(version).collect()
+}
+
+/// How to search for any difference, on no inputs yet.
+pub(super) fn config<'c>(
+    arguments: &Arguments,
+    versions: &Versions<'_>,
+    make_solver: &'c MakeSolver,
+    interrupt: &'c AtomicBool,
+) -> Config<'c> {
+    let workers = usize::from(arguments.workers);
+    Config {
+        strategy: arguments.search.strategy,
+        seed: arguments.seed,
+        workers,
+        budget: Budget {
+            time: Some(arguments.timeout),
+            runs: arguments.runs,
+            instructions: None,
+            memory: Some(arguments.memory << 20),
+        },
+        kernel: versions.kernel.clone(),
+        limits: versions.limits,
+        symbolic_limits: SymbolicLimits::default(),
+        shapes: Vec::new(),
+        seeds: Vec::new(),
+        query_timeout: arguments.query_timeout,
+        most_terms: (arguments.memory << 20) as usize / (512 * workers),
+        solver: make_solver,
+        memory_used: &memory_used,
+        interrupt,
+        all_tests: false,
+        relevance: None,
+        facts: None,
+        prune: false,
+        // The search goes on after its first difference, so it needs them anyway.
+        flips_before_facts: 0,
+        propagate: None,
+    }
+}
+
+/// With `--paranoid`: some inputs of a partition, with what was proved of it.
+pub(super) fn claims(members: &mut Members<'_, '_>, seed: u64, proof: &str) -> Vec<Claim> {
+    let condition = members.describe();
+    let inputs = members.sample(paranoid::INPUTS, seed).into_iter();
+    let claim = |input: SymbolicInput| Claim {
+        input: InputRecord::of(&input),
+        given: input,
+        condition: condition.clone(),
+        proof: proof.to_owned(),
+    };
+    inputs.map(claim).collect()
 }

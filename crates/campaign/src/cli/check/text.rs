@@ -306,10 +306,7 @@ impl Report<'_> {
 
     /// A path of the guest as the program itself would write it.
     fn in_working_folder<'p>(&self, path: &'p str) -> &'p str {
-        let inside = path.strip_prefix(self.working_folder);
-        inside
-            .and_then(|rest| rest.strip_prefix('/'))
-            .unwrap_or(path)
+        in_folder(self.working_folder, path)
     }
 
     /// A command that shows the difference: natively, or in the VM if it is seen there only.
@@ -349,6 +346,13 @@ impl Report<'_> {
             run(&self.names.new)
         )
     }
+}
+
+/// A path as one writes it in a folder.
+pub(super) fn in_folder<'p>(folder: &str, path: &'p str) -> &'p str {
+    let inside = path.strip_prefix(folder);
+    let inside = inside.and_then(|rest| rest.strip_prefix('/'));
+    inside.unwrap_or(path)
 }
 
 /// What both versions did, as far as it is an observable.
@@ -429,7 +433,7 @@ pub(super) fn command(input: &InputRecord) -> Option<String> {
 }
 
 /// An input that shows something.
-fn as_for(input: &InputRecord) -> String {
+pub(super) fn as_for(input: &InputRecord) -> String {
     match command(input) {
         Some(command) => format!(", as for {command}"),
         None => String::new(),
@@ -454,7 +458,7 @@ fn printf(bytes: &[u8]) -> String {
 }
 
 /// The changed lines that a difference comes from, with their code.
-fn changes(lines: &[ChangedLine]) -> String {
+pub(super) fn changes(lines: &[ChangedLine]) -> String {
     let mut text = String::new();
     if !lines.is_empty() {
         text += "changed lines behind it:\n";

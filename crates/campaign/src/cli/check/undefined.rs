@@ -19,11 +19,9 @@ use crate::undefined::{Inspector, Wanted};
 /// Places of each kind, in one version, after which no more are looked for.
 const ENOUGH: usize = 4;
 
-const NAMES: [&str; 2] = ["old", "new"];
-
 /// A use of memory that was never written.
 pub(super) struct Read {
-    /// `old` or `new`.
+    /// Its name in the report.
     pub(super) version: &'static str,
     how: UndefinedHow,
     memory: NeverWritten,
@@ -33,7 +31,7 @@ pub(super) struct Read {
 
 /// An operation whose meaning is an assumption.
 pub(super) struct Assumed {
-    version: &'static str,
+    pub(super) version: &'static str,
     pub(super) what: UndefinedOperation,
     at: StackFrame,
     pub(super) input: InputRecord,
@@ -76,11 +74,11 @@ impl Inspection<'_> {
             limits,
             ..
         } = self.versions;
-        let inspector = |number: usize| Inspector::new(&programs[number], kernel.clone(), *limits);
-        let mut inspectors = [inspector(0), inspector(1)];
+        let inspector = |&program: &_| Inspector::new(program, kernel.clone(), *limits);
+        let mut inspectors: Vec<_> = programs.iter().map(inspector).collect();
         for input in inputs {
             let expanded = input.expand(self.shapes);
-            for (inspector, version) in inspectors.iter_mut().zip(NAMES) {
+            for (inspector, &version) in inspectors.iter_mut().zip(&self.versions.names) {
                 if self.interrupt.load(Ordering::Relaxed) {
                     lock().unfinished = true;
                     return;

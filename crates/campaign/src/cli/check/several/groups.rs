@@ -24,7 +24,7 @@ pub(super) fn listed(versions: &[usize]) -> String {
 }
 
 /// The versions by what they do on some inputs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub(in crate::cli::check) struct Groups {
     /// Those of a group behave the same.
     pub(super) groups: Vec<Vec<usize>>,
@@ -48,6 +48,17 @@ impl Groups {
 
     fn is_known(&self, one: usize, other: usize) -> bool {
         !self.not_known.contains(&(one.min(other), one.max(other)))
+    }
+
+    /// Whether two behave the same, and none between them does.
+    pub(super) fn are_neighbours(&self, one: usize, other: usize) -> bool {
+        let mut pairs = self.groups.iter().flat_map(|group| group.windows(2));
+        pairs.any(|pair| *pair == [one, other])
+    }
+
+    /// Whether any two are said to behave the same.
+    pub(super) fn say_same(&self) -> bool {
+        self.groups.iter().any(|group| group.len() > 1)
     }
 
     pub(super) fn differ(&self, one: usize, other: usize) -> bool {
