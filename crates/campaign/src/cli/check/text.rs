@@ -14,6 +14,7 @@ use super::differences::Group;
 use super::examples::Example;
 use super::report::Report;
 use super::settled;
+use super::undefined::Assumed;
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -149,15 +150,7 @@ impl Report<'_> {
 
     /// What an `equivalent` depends on that the versions' own runs show.
     fn provided(&self) -> String {
-        let assumed = self.undefined.assumed.iter();
-        let assumed: BTreeSet<_> = assumed.map(|one| one.what.assumption()).collect();
-        match assumed.is_empty() {
-            true => String::new(),
-            false => {
-                let assumed: Vec<_> = assumed.into_iter().collect();
-                format!(", provided that {}", assumed.join(" and "))
-            }
-        }
+        provided(self.undefined.assumed.iter())
     }
 
     /// What native runs say of the proofs.
@@ -345,6 +338,18 @@ impl Report<'_> {
             run(&self.names.old),
             run(&self.names.new)
         )
+    }
+}
+
+/// What an `equivalent` depends on, as it follows one.
+pub(super) fn provided<'u>(assumed: impl Iterator<Item = &'u Assumed>) -> String {
+    let assumed: BTreeSet<_> = assumed.map(|one| one.what.assumption()).collect();
+    match assumed.is_empty() {
+        true => String::new(),
+        false => {
+            let assumed: Vec<_> = assumed.into_iter().collect();
+            format!(", provided that {}", assumed.join(" and "))
+        }
     }
 }
 

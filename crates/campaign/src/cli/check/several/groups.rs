@@ -72,13 +72,13 @@ impl Groups {
             .iter()
             .map(|group| labels(group, " = "))
             .collect();
-        let mut text = match (groups.len(), self.not_known.is_empty()) {
-            (1 | 2, true) => groups.join(" ≠ "),
-            (_, true) => format!("{}: all different", groups.join(", ")),
-            (..) => groups.join(" | "),
+        let mut text = match (&groups[..], self.not_known.is_empty()) {
+            ([_] | [_, _], true) => groups.join(" ≠ "),
+            ([first @ .., last], true) => format!("{} and {last} all differ", first.join(", ")),
+            _ => groups.join(" | "),
         };
         for &(one, other) in &self.not_known {
-            text += &format!("; {} and {}: not known", label(one), label(other));
+            text += &format!(" ({} and {} not known)", label(one), label(other));
         }
         text
     }
@@ -185,11 +185,11 @@ mod tests {
         assert_eq!(groups(&[1, 1, 1]).text(), "V0 = V1 = V2");
         assert_eq!(
             groups(&[1, 2, 3, 1]).text(),
-            "V0 = V3, V1, V2: all different"
+            "V0 = V3, V1 and V2 all differ"
         );
         assert_eq!(
             groups(&[1, 0, 0]).text(),
-            "V0 | V1 | V2; V1 and V2: not known"
+            "V0 | V1 | V2 (V1 and V2 not known)"
         );
     }
 

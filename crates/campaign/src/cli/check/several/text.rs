@@ -9,7 +9,7 @@ use exploration::{Stop, Verdict};
 use super::super::contrast::Marks;
 use super::super::json::word;
 use super::super::report::ALWAYS_ASSUMED;
-use super::super::text::{as_for, changes, command, in_folder, outputs};
+use super::super::text::{as_for, changes, command, in_folder, outputs, provided};
 use super::super::version_files::typed;
 use super::super::{examples, settled};
 use super::examples::Example;
@@ -113,12 +113,12 @@ impl Report<'_> {
                 let steps = steps
                     .filter(|(number, step)| self.finding(*number, step) == Finding::Different);
                 let versions: Vec<usize> = steps.map(|(_, step)| step.other).collect();
-                let (behaves, before) = match &versions[..] {
+                let (behave, before) = match &versions[..] {
                     [only] => ("behaves", label(only - 1)),
-                    _ => ("behave", "the version before each".to_owned()),
+                    _ => ("each behave", "the version before".to_owned()),
                 };
                 format!(
-                    "{}: {} {behaves} in another way than {before}\n",
+                    "{}: {} {behave} in another way than {before}\n",
                     heading("different"),
                     listed(&versions)
                 )
@@ -134,11 +134,18 @@ impl Report<'_> {
         let kinds = self.kinds(pair);
         let finding = match self.finding(number, pair) {
             Finding::SameCode => "equivalent, the same code".to_owned(),
-            Finding::Equivalent => "equivalent".to_owned(),
+            Finding::Equivalent => format!("equivalent{}", self.provided(pair)),
             Finding::Different => format!("different: {}", kinds_text(&kinds)),
             Finding::Undecided(why) => format!("undecided: {why}"),
         };
         format!("{}: {finding}\n", names(pair))
+    }
+
+    /// What an `equivalent` depends on that these versions' own runs show.
+    fn provided(&self, pair: &Between<'_>) -> String {
+        let assumed = self.undefined.assumed.iter();
+        let own = assumed.filter(|one| pair.versions.names.contains(&one.version));
+        provided(own)
     }
 
     fn difference(&self, number: usize, kind: &Kind, example: &Example, marks: Marks) -> String {
@@ -329,9 +336,9 @@ fn kinds_text(kinds: &Kinds) -> String {
     text += &format!(" ({})", numbers(&kinds.all));
     // Of the first step, each is new.
     if !kinds.undoes.is_empty() {
-        text += &format!(", back to an earlier version in {}", numbers(&kinds.undoes));
+        text += &format!("; undoes {}", numbers(&kinds.undoes));
         if !kinds.introduces.is_empty() {
-            text += &format!(", new in {}", numbers(&kinds.introduces));
+            text += &format!("; introduces {}", numbers(&kinds.introduces));
         }
     }
     text
