@@ -185,6 +185,32 @@ fn each_step_has_a_verdict_of_its_own() {
     assert_eq!(report["pairs"][2]["introduces"], json!([1]));
 }
 
+/// Both write behind the end of an array; natively, anything may follow.
+#[test]
+fn two_versions_with_the_same_error_are_not_related() {
+    let wild = |value: &str| {
+        let write = format!("char seen[9]; seen[atoi(argv[1])] = {value}; int n = atoi");
+        RIGHT.replace("int n = atoi", &write)
+    };
+    let bench = bench(&[RIGHT, &wild("1"), &wild("2")]);
+    let (status, report) = report(&bench, 3, &[]);
+    assert_eq!(status, 1, "{report:#}");
+    let expected = [
+        (0, 1, "different"),
+        (1, 2, "undecided"),
+        (0, 2, "different"),
+    ];
+    assert_eq!(verdicts(&report), expected, "{report:#}");
+    let first = &report["differences"][0];
+    assert_eq!(first["groups"], json!([[0], [1], [2]]));
+    assert_eq!(first["not_known"], json!([[1, 2]]));
+    let text = check(&bench, 3, &[]).stdout;
+    let expected =
+        "1. V0 | V1 | V2 (how V1 and V2 relate is not known): V1 behaves in another way than V0";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("V0 → V2, how the run ends:"), "{text}");
+}
+
 #[test]
 fn a_stopped_check_is_undecided_and_goes_on() {
     let bench = bench(&[RIGHT, &repaired(), RIGHT]);

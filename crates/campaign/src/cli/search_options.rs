@@ -7,7 +7,8 @@ use exploration::{Category, Pruned, Strategy, Summary};
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
     /// Which way is tried next: auto (towards the changes first; inputs that take their effect farther; pieces of
-    /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance)
+    /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance). With three versions
+    /// or more, auto is coverage, and reach and random are not possible
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(super) strategy: Strategy,
     /// Leave out ways on which no change can be executed [default with the strategy auto]

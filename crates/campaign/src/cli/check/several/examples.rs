@@ -12,9 +12,8 @@ use super::super::changes::ChangedLine;
 use super::super::differences::Witness;
 use super::super::examples::{self, Budget, STARTING};
 use super::super::paired::Pair;
-use super::line::{Between, Line, Shown};
+use super::line::{Line, Shown};
 use super::search::Kind;
-use crate::build::{Builder, Request};
 use crate::confirmation::Natively;
 use crate::minimise::{Minimised, minimise};
 
@@ -31,10 +30,9 @@ pub(super) struct Example {
 }
 
 impl Example {
-    /// Why native runs do not show it, if so.
-    pub(super) fn unconfirmed(&self) -> Option<&str> {
-        let mut pairs = self.pairs.iter();
-        pairs.find_map(|(_, example)| example.unconfirmed.as_deref())
+    /// Whether native runs show it, for each two versions that differ.
+    pub(super) fn is_confirmed(&self) -> bool {
+        !self.pairs.is_empty() && self.confirmed() == self.pairs.len()
     }
 
     /// The example of two versions that a report compares, by their number.
@@ -44,25 +42,27 @@ impl Example {
         own.map(|(_, example)| example)
     }
 
-    fn confirmed(&self) -> usize {
+    /// How many pairs native runs tell apart.
+    pub(super) fn confirmed(&self) -> usize {
         let confirmed = |pair: &&(usize, examples::Example)| pair.1.unconfirmed.is_none();
         self.pairs.iter().filter(confirmed).count()
     }
 }
 
 pub(super) struct Workshop<'w> {
-    builder: &'w Builder<'w>,
-    line: &'w Line<'w>,
+    pub(super) line: &'w Line<'w>,
     /// For each two versions that a report compares.
-    requests: Vec<[Request; 2]>,
-    shapes: &'w [SymbolicInput],
-    interrupt: &'w AtomicBool,
-    folder: &'w Path,
-    budget: Budget,
+    pub(super) natively: Vec<Natively<'w>>,
+    pub(super) shapes: &'w [SymbolicInput],
+    pub(super) interrupt: &'w AtomicBool,
+    pub(super) folder: &'w Path,
+    pub(super) budget: Budget,
 }
 
 /// Removes the examples of an earlier call, and nothing else.
 pub(super) fn remove_examples(folder: &Path) -> anyhow::Result<()> {
+    // The folder may have been one for two versions.
+    examples::remove_examples(folder)?;
     for number in 1.. {
         let place = folder.join(format!("{number:03}"));
         if !is_example(&place) {
@@ -90,49 +90,13 @@ fn is_example(place: &Path) -> bool {
 }
 
 impl<'w> Workshop<'w> {
-    pub(super) fn new(
-        builder: &'w Builder<'w>,
-        line: &'w Line<'w>,
-        requests: &[Request],
-        shapes: &'w [SymbolicInput],
-        interrupt: &'w AtomicBool,
-        folder: &'w Path,
-        budget: Budget,
-    ) -> Workshop<'w> {
-        let both = |between: &Between<'_>| {
-            [between.one, between.other].map(|version| requests[version].clone())
-        };
-        Workshop {
-            builder,
-            line,
-            requests: line.pairs.iter().map(both).collect(),
-            shapes,
-            interrupt,
-            folder,
-            budget,
-        }
-    }
-
     /// An example of a kind of difference: the one that native runs confirm most of.
-    pub(super) fn example(
-        &mut self,
-        program: Vec<u8>,
-        kind: &Kind,
-        number: usize,
-    ) -> anyhow::Result<Example> {
+    pub(super) fn example(&mut self, kind: &Kind, number: usize) -> anyhow::Result<Example> {
         let folder = self.folder.join(format!("{number:03}"));
         let groups = &kind.symptom.groups;
         let pairs = self.line.pairs.iter().enumerate();
         let differing = pairs.filter(|(_, pair)| groups.differ(pair.one, pair.other));
         let differing: Vec<usize> = differing.map(|(pair, _)| pair).collect();
-        let requests = self.requests.clone();
-        let mut natively = Vec::new();
-        for &pair in &differing {
-            let mut both = Natively::new(self.builder, &requests[pair], program.clone())?;
-            let names = &self.line.pairs[pair].versions.names;
-            both.names = [names[0], names[1]];
-            natively.push((pair, both));
-        }
         let mut best: Option<Example> = None;
         'witnesses: for witness in &kind.witnesses {
             let shown = self.run(&witness.input)?;
@@ -142,7 +106,7 @@ impl<'w> Workshop<'w> {
                 .into_iter()
                 .chain(is_smaller.then(|| (witness.input.clone(), false)));
             for (input, is_minimal) in inputs {
-                let example = self.judged(&mut natively, &folder, witness, input, is_minimal)?;
+                let example = self.judged(&differing, &folder, witness, input, is_minimal)?;
                 let known = best.as_ref().map(Example::confirmed);
                 let is_better = known.is_none_or(|known| known < example.confirmed());
                 let is_whole = example.confirmed() == differing.len();
@@ -155,8 +119,9 @@ impl<'w> Workshop<'w> {
             }
         }
         let best = best.expect("a kind has a witness");
-        for ((pair, example), (_, natively)) in best.pairs.iter().zip(&mut natively) {
-            self.of_pair(*pair, &folder).write(natively, example)?;
+        for (pair, example) in &best.pairs {
+            let (workshop, natively) = self.of_pair(*pair);
+            workshop.write(natively, example)?;
         }
         Ok(best)
     }
@@ -167,32 +132,33 @@ impl<'w> Workshop<'w> {
     }
 
     /// What makes examples of two versions.
-    fn of_pair<'o>(&'o self, pair: usize, folder: &'o Path) -> examples::Workshop<'o> {
-        examples::Workshop {
+    fn of_pair(&mut self, pair: usize) -> (examples::Workshop<'w>, &mut Natively<'w>) {
+        let workshop = examples::Workshop {
             versions: &self.line.pairs[pair].versions,
             shapes: self.shapes,
             interrupt: self.interrupt,
             budget: self.budget,
-            folder,
+            folder: self.folder,
             raw_files: Vec::new(),
-        }
+        };
+        (workshop, &mut self.natively[pair])
     }
 
     fn judged(
-        &self,
-        natively: &mut [(usize, Natively<'_>)],
+        &mut self,
+        differing: &[usize],
         folder: &Path,
         witness: &Witness,
         input: InputRecord,
         is_minimal: bool,
     ) -> anyhow::Result<Example> {
         let mut pairs = Vec::new();
-        for (pair, natively) in natively {
-            let workshop = self.of_pair(*pair, folder);
+        for &pair in differing {
+            let (workshop, natively) = self.of_pair(pair);
             let mut example = workshop.judged(natively, witness, input.clone(), is_minimal)?;
-            let names = &self.line.pairs[*pair].versions.names;
+            let names = &self.line.pairs[pair].versions.names;
             example.folder = folder.join(names.join("-"));
-            pairs.push((*pair, example));
+            pairs.push((pair, example));
         }
         Ok(Example {
             shown: self.run(&input)?,

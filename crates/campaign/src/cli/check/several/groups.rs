@@ -29,7 +29,7 @@ pub(in crate::cli::check) struct Groups {
     /// Those of a group behave the same.
     pub(super) groups: Vec<Vec<usize>>,
     /// Between these, nothing is known.
-    not_known: Vec<(usize, usize)>,
+    pub(super) not_known: Vec<(usize, usize)>,
 }
 
 impl Groups {
@@ -78,7 +78,11 @@ impl Groups {
             _ => groups.join(" | "),
         };
         for &(one, other) in &self.not_known {
-            text += &format!(" ({} and {} not known)", label(one), label(other));
+            text += &format!(
+                " (how {} and {} relate is not known)",
+                label(one),
+                label(other)
+            );
         }
         text
     }
@@ -189,7 +193,7 @@ mod tests {
         );
         assert_eq!(
             groups(&[1, 0, 0]).text(),
-            "V0 | V1 | V2 (V1 and V2 not known)"
+            "V0 | V1 | V2 (how V1 and V2 relate is not known)"
         );
     }
 

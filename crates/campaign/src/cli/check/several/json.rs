@@ -105,7 +105,7 @@ impl Report<'_> {
             "found_with": json_input(&example.found_with),
             "condition": example.condition,
             "outcomes": example.shown.outcomes.iter().map(outcome).collect::<Vec<_>>(),
-            "confirmed_natively": !example.pairs.is_empty() && example.unconfirmed().is_none(),
+            "confirmed_natively": example.is_confirmed(),
             "pairs": pairs.collect::<Vec<_>>(),
             "partitions": kind.partitions,
         });

@@ -247,27 +247,37 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
         }
         self_check = Some(checked);
     }
-    found.sort();
+    found.fold();
+    let both_requests: Vec<[Request; 2]> = line
+        .pairs
+        .iter()
+        .map(|pair| [pair.one, pair.other].map(|version| requests[version].clone()))
+        .collect();
     let mut examples = Vec::new();
     if !found.kinds.is_empty() {
-        let mut workshop = Workshop::new(
-            &builder,
-            &line,
-            &requests,
-            &shapes,
-            &interrupt,
-            &folder,
-            match arguments.minimise {
+        let mut natively = Vec::new();
+        for (pair, requests) in line.pairs.iter().zip(&both_requests) {
+            let mut both = Natively::new(&builder, requests, names.program())?;
+            both.names = [LABELS[pair.one], LABELS[pair.other]];
+            natively.push(both);
+        }
+        let mut workshop = Workshop {
+            line: &line,
+            natively,
+            shapes: &shapes,
+            interrupt: &interrupt,
+            folder: &folder,
+            budget: match arguments.minimise {
                 true => Budget::LARGE,
                 false => Budget::SMALL,
             },
-        );
+        };
         for (kind, number) in found.kinds.iter().zip(1..) {
             live.show(&format!(
                 "running natively: {number} of {} kinds of difference",
                 found.kinds.len()
             ));
-            let example = workshop.example(names.program(), kind, number)?;
+            let example = workshop.example(kind, number)?;
             examples.push((kind, example));
         }
     }

@@ -34,6 +34,18 @@ pub(super) struct Symptom {
     pub(super) changes: Vec<Vec<ChangedLine>>,
 }
 
+impl Symptom {
+    /// Whether the other is the same, with more changes on the way.
+    fn explains(&self, other: &Symptom) -> bool {
+        let mut steps = self.changes.iter().zip(&other.changes);
+        (&self.groups, &self.observables, &self.ends)
+            == (&other.groups, &other.observables, &other.ends)
+            && steps.all(|(own, more)| {
+                own.is_empty() == more.is_empty() && own.iter().all(|line| more.contains(line))
+            })
+    }
+}
+
 /// One kind of difference.
 pub(super) struct Kind {
     pub(super) symptom: Symptom,
@@ -56,12 +68,20 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The simplest kinds first.
-    pub(super) fn sort(&mut self) {
-        self.kinds.sort_by_key(|kind| {
+    /// Puts the simplest kinds first, and counts with them those that show the same over more changes.
+    pub(super) fn fold(&mut self) {
+        let mut kinds = std::mem::take(&mut self.kinds);
+        kinds.sort_by_key(|kind| {
             let lines: usize = kind.symptom.changes.iter().map(Vec::len).sum();
             (lines, kind.symptom.observables.len())
         });
+        for kind in kinds {
+            let mut simpler = self.kinds.iter_mut();
+            match simpler.find(|simpler| simpler.symptom.explains(&kind.symptom)) {
+                Some(simpler) => simpler.partitions += kind.partitions,
+                None => self.kinds.push(kind),
+            }
+        }
     }
 
     /// Inputs on which these two were proved to behave the same, and none between them.

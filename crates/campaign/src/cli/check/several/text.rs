@@ -154,16 +154,16 @@ impl Report<'_> {
         let effects = effects.map(|(version, effect)| effect.in_words(version));
         let effects: Vec<String> = effects.collect();
         let title = format!("{number}. {}", groups.text());
-        let seen = match (example.unconfirmed(), example.pairs.is_empty()) {
-            (None, false) => "seen natively".to_owned(),
-            (None, true) => "seen in the VM only".to_owned(),
-            (Some(why), _) => format!("seen in the VM only: {}", why.replace('\n', "\n   ")),
+        let seen = match example.confirmed() {
+            _ if example.is_confirmed() => "seen natively",
+            0 => "seen in the VM only",
+            _ => "seen natively in part",
         };
         let mut body = self.input(example);
         let steps = self.line.steps().len();
         for (pair, own) in &example.pairs {
-            // The last with the first follows from the steps.
-            if *pair < steps || example.pairs.len() == 1 {
+            // The last with the first follows from the steps, if these are known.
+            if *pair < steps || !groups.not_known.is_empty() {
                 body += &self.pair_difference(*pair, kind, example, own, marks);
             }
         }
@@ -211,10 +211,16 @@ impl Report<'_> {
         }
         let lines = changes(&own.changes);
         text.extend(lines.lines().map(|line| format!("  {line}\n")));
-        if let Some(script) = own.reproduce() {
-            text += &format!("  reproduce: sh {}\n", word(&script));
-        } else {
-            text += &format!("  tests: {}\n", word(&own.folder));
+        match (own.reproduce(), &own.unconfirmed) {
+            (Some(script), _) => text += &format!("  reproduce: sh {}\n", word(&script)),
+            (None, why) => {
+                let why = why.as_deref().unwrap_or_default();
+                let why = why.replace('\n', "\n  ");
+                text += &format!(
+                    "  not seen natively: {why}\n  tests: {}\n",
+                    word(&own.folder)
+                );
+            }
         }
         text
     }
