@@ -185,6 +185,24 @@ fn each_step_has_a_verdict_of_its_own() {
     assert_eq!(report["pairs"][2]["introduces"], json!([1]));
 }
 
+/// What the others do is known all the same.
+#[test]
+fn a_version_that_does_not_end_hides_nothing_of_the_others() {
+    let endless = RIGHT.replace("if (n > 10) n = 10;", "while (n > 10) n |= 16;");
+    let bench = bench(&[RIGHT, &endless, &repaired()]);
+    let (status, report) = report(&bench, 3, &["--max-steps", "100000"]);
+    assert_eq!(status, 1, "{report:#}");
+    assert_eq!(report["exhausted"], false);
+    let expected = [
+        (0, 1, "different"),
+        (1, 2, "different"),
+        (0, 2, "equivalent"),
+    ];
+    assert_eq!(verdicts(&report), expected, "{report:#}");
+    let end = &report["differences"][0]["outcomes"][1]["end"]["kind"];
+    assert_eq!(end, "step-limit", "{report:#}");
+}
+
 /// Both write behind the end of an array; natively, anything may follow.
 #[test]
 fn two_versions_with_the_same_error_are_not_related() {

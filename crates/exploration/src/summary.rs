@@ -11,7 +11,7 @@ use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason};
 use rustc_hash::FxHashSet;
 use solver::LayerStatistics;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -152,6 +152,8 @@ pub struct Summary {
     pub errors: Vec<ErrorFound>,
     /// How often each gap occurred.
     pub gaps: BTreeMap<Gap, u64>,
+    /// When versions are compared: those of which a run did not come to its end.
+    pub cut_off: BTreeSet<usize>,
     pub taken_as_is: Vec<TakenAsIs>,
     pub tests: u64,
     /// By version.
@@ -175,6 +177,19 @@ impl Summary {
     /// Every path that an input of the given shapes can take was run to its end, or was pruned.
     pub fn exhausted(&self) -> bool {
         self.stop == Stop::Finished && self.open_flips == 0 && self.gaps.is_empty()
+    }
+
+    /// Every path was run to its end in these versions. A run of another version that was cut off hides none of theirs: all
+    /// inputs that go its way so far are on its path, and what these versions do on them is known.
+    fn exhausted_by(&self, versions: &[usize]) -> bool {
+        let is_cut_off = versions
+            .iter()
+            .any(|version| self.cut_off.contains(version));
+        let mut gaps = self.gaps.keys();
+        self.stop == Stop::Finished
+            && self.open_flips == 0
+            && !is_cut_off
+            && gaps.all(|gap| matches!(gap, Gap::CutOff { .. }))
     }
 
     /// What the partitions say about the versions: with more than two, whether all are equivalent.
@@ -207,7 +222,7 @@ impl Summary {
         let all_same = relations.iter().all(|&between| *between == Relation::Same);
         let paths: FxHashSet<RunId> = self.partitions.iter().map(|part| part.run).collect();
         let all_known = self.paths > 0 && paths.len() as u64 >= self.paths;
-        match self.exhausted() && all_known && all_same {
+        match self.exhausted_by(&[one, other]) && all_known && all_same {
             true => Verdict::Equivalent,
             false => Verdict::Undecided,
         }

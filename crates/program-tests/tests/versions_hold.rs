@@ -66,6 +66,7 @@ fn main() -> ExitCode {
     trials.push(Trial::test("the check can fail", the_check_can_fail));
     trials.push(Trial::test("one path has several partitions", one_path));
     trials.push(Trial::test("what no run shows is asked for", unseen));
+    trials.push(Trial::test("one version does not end", endless));
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
@@ -415,6 +416,23 @@ fn unseen() -> Result<(), Failed> {
     let verdicts = [verdict(0, 1), verdict(1, 2), verdict(2, 3)];
     // 77 is odd: adding one and turning the last bit are not the same.
     match verdicts == [different; 3] && verdict(0, 3) != same {
+        true => Ok(()),
+        false => Err(format!("{verdicts:?}").into()),
+    }
+}
+
+/// A version that does not end on one input keeps nothing of the others from being known.
+fn endless() -> Result<(), Failed> {
+    let (compared, behaviour) = small(&[
+        "return in > 9 ? 1 : 2;",
+        "unsigned n = 0; while (in == 200) n++; return in > 9 ? 1 : 2;",
+        "return in < 10 ? 2 : 1;",
+    ])?;
+    compared.check(&behaviour, true)?;
+    let verdict = |one, other| compared.summary.verdict_between(one, other);
+    let verdicts = [verdict(0, 1), verdict(1, 2), verdict(0, 2)];
+    let expected = [Verdict::Different, Verdict::Different, Verdict::Equivalent];
+    match verdicts == expected && !compared.summary.exhausted() {
         true => Ok(()),
         false => Err(format!("{verdicts:?}").into()),
     }
