@@ -32,7 +32,7 @@ use program_tests::generated::{Batch, compile};
 use program_tests::partition_check::seen;
 use program_tests::remembered_answers::Answers;
 
-/// Lines of versions in a batch, and batches without and with faults. `LINES` names another number of batches.
+/// Lines of versions in a batch, and batches without and with faults. `VERSION_LINES` names another number of batches.
 const IN_BATCH: usize = 20;
 const BATCHES: u64 = 4;
 /// Programs with more inputs are left out.
@@ -55,8 +55,9 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 static GAVE_UP: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
-    let batches =
-        std::env::var("LINES").map_or(BATCHES, |text| text.parse().expect("LINES is a number"));
+    let batches = std::env::var("VERSION_LINES").map_or(BATCHES, |text| {
+        text.parse().expect("VERSION_LINES is a number")
+    });
     let batch = |number: u64| {
         let faults = number % 2 == 1;
         let name = format!("batch {number}{}", if faults { " with faults" } else { "" });
