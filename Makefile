@@ -44,6 +44,7 @@ test-real: setup
 	cargo test --release -p campaign --test check_function -- --ignored --nocapture
 	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
+	VERSION_LINES=40 cargo test --release -p program-tests --test versions_hold
 	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe
 	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real_replay -- --test-threads=2

@@ -45,6 +45,8 @@ pub struct Natively<'n> {
     builder: &'n Builder<'n>,
     requests: &'n [Request; 2],
     name: Vec<u8>,
+    /// What messages call the versions.
+    pub names: [&'static str; 2],
     pub plain: [PathBuf; 2],
     /// Builds with sanitizers, made when needed; an error says why there is none.
     sanitized: [Option<Result<PathBuf, String>>; 2],
@@ -70,6 +72,7 @@ impl<'n> Natively<'n> {
             builder,
             requests,
             name,
+            names: ["old", "new"],
             plain: [plain(0)?, plain(1)?],
             sanitized: [None, None],
             folder: std::env::current_dir().context("cannot tell the current folder")?,
@@ -136,7 +139,7 @@ impl<'n> Natively<'n> {
 
     /// What a version does natively, if that is what it did in the VM.
     fn seen(&mut self, version: usize, test: &TestCase) -> anyhow::Result<Result<Seen, String>> {
-        let which = ["old", "new"][version];
+        let which = self.names[version];
         let Some(expected) = &test.expected else {
             return Ok(Err("nothing was predicted".to_owned()));
         };

@@ -1,4 +1,5 @@
-//! `parallax check --format json` prints what `docs/check.schema.json` says.
+//! `parallax check --format json` prints what `docs/check.schema.json` says, and for three versions or more
+//! `docs/check-versions.schema.json`.
 //!
 //! The validator below knows the part of JSON Schema that the file uses, and refuses a keyword that it does
 //! not know: nothing in the file goes unchecked.
@@ -8,9 +9,13 @@ mod support;
 use serde_json::{Value, json};
 use support::Bench;
 
-fn schema() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/check.schema.json");
+fn schema_named(name: &str) -> Value {
+    let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn schema() -> Value {
+    schema_named("check.schema.json")
 }
 
 /// Where a value is not as the schema says, and why.
@@ -296,7 +301,7 @@ fn the_validator_finds_faults() {
 fn the_page_names_every_field() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/check-json.md");
     let page = std::fs::read_to_string(path).unwrap();
-    let mut pending = vec![schema()];
+    let mut pending = vec![schema(), schema_named("check-versions.schema.json")];
     let mut named = 0;
     while let Some(schema) = pending.pop() {
         for (name, part) in schema
@@ -321,4 +326,47 @@ fn the_page_names_every_field() {
         pending.extend(schema.get("items").cloned());
     }
     assert!(named > 50, "{named}");
+}
+
+/// A field that is missing, added or of another type is found in the report of several versions, too.
+#[test]
+fn reports_of_several_versions_are_as_their_schema_says() {
+    let schema = schema_named("check-versions.schema.json");
+    let wrong = |value: &Value| faults(&schema, &schema, value, "report");
+    let bench = Bench::new();
+    bench.write("v0.c", PROGRAM);
+    let broken = PROGRAM
+        .replace("> 'x'", "> 'y'")
+        .replace("fputs(text", "fputs(text + 1");
+    bench.write("v1.c", &broken);
+    bench.write("v2.c", &PROGRAM.replace("== 'q'", "== 'r'"));
+    let check = |more: &[&str]| -> Value {
+        let all = ["check", "v0.c", "v1.c", "v2.c", "--format", "json"];
+        let space = ["--sym-args", "0", "1", "1", "--sym-stdin", "1"];
+        let files = ["--sym-env", "MODE", "1", "--sym-file", "table", "2"];
+        let said = bench.parallax(&[&all, &space[..], &files, more].concat());
+        serde_json::from_str(&said.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", said.stdout, said.stderr))
+    };
+    let whole = check(&["--paranoid"]);
+    assert_eq!(wrong(&whole), [""; 0], "{whole:#}");
+    assert_eq!(whole["verdict"], "different");
+    assert_eq!(whole["self_check"]["refuted"], Value::Null);
+    let stopped = check(&["--runs", "2", "--fresh"]);
+    assert_eq!(wrong(&stopped), [""; 0], "{stopped:#}");
+    assert_eq!(stopped["exhausted"], false);
+    for (place, value) in [
+        ("/verdict", json!("perhaps")),
+        ("/pairs/0/from", json!("V0")),
+        ("/differences/0/groups/0", json!(0)),
+        ("/differences/0/effects/0/effect", json!("mends")),
+        ("/partitions/0/outputs/0/versions", json!("text")),
+    ] {
+        let mut changed = whole.clone();
+        *changed.pointer_mut(place).unwrap() = value;
+        assert!(!wrong(&changed).is_empty(), "{place}");
+    }
+    let mut more = whole.clone();
+    more["differences"][0]["old"] = json!({});
+    assert!(!wrong(&more).is_empty());
 }

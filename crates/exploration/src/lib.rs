@@ -1,4 +1,4 @@
-//! Path exploration: dynamic symbolic execution of one program, or of two versions on the same inputs.
+//! Path exploration: dynamic symbolic execution of one program, or of two versions or more on the same inputs.
 //!
 //! A *run* executes one input and shows a path: the places where the input decided how the run went on.
 //! A *flip* asks for an input that follows a run up to one of these places and goes another way there.
@@ -27,6 +27,7 @@
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
+//! | [`relations`] | which of several versions behave the same |
 //! | [`propagate`] | makes a change's effect go farther: where did it stop, and which inputs get past that |
 //! | [`settled`] | how much of the input space is proved equal, different, or open |
 //! | [`search`] | workers, budget, stopping |
@@ -52,6 +53,7 @@ pub mod propagate;
 pub mod pruning;
 pub mod random;
 pub mod reach;
+pub mod relations;
 pub mod relevance;
 pub mod search;
 pub mod settled;

@@ -11,65 +11,66 @@ use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Op, Store};
 use std::collections::BTreeMap;
 
-/// An observable as both versions leave it, on every input of a partition.
+/// An observable as the versions leave it, on every input of a partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymbolicOutput {
     pub observable: Observable,
-    pub old: String,
-    pub new: String,
+    /// By version.
+    pub versions: Vec<String>,
 }
 
 /// Longer text is cut off.
 const MOST_CHARACTERS: usize = 240;
 
-/// The outputs of two runs; of streams those that were written, and of files those that both versions wrote.
+/// The outputs of the versions' runs; of streams those that were written, and of files those that all versions wrote.
 pub(crate) fn symbolic_outputs(
     store: &mut Store,
-    old: &VersionRun<'_>,
-    new: &VersionRun<'_>,
+    versions: &[VersionRun<'_>],
 ) -> Vec<SymbolicOutput> {
     let mut outputs = Vec::new();
-    let mut add = |observable: Observable, [old, new]: [String; 2]| {
+    let mut add = |observable: Observable, versions: Vec<String>| {
         outputs.push(SymbolicOutput {
             observable,
-            old,
-            new,
+            versions,
         });
     };
-    let kernels = [old, new].map(|version| version.process.machine().kernel());
-    let streams = [
-        (Observable::Stdout, kernels.map(|kernel| kernel.stdout())),
-        (Observable::Stderr, kernels.map(|kernel| kernel.stderr())),
+    let kernels: Vec<_> = versions
+        .iter()
+        .map(|version| version.process.machine().kernel())
+        .collect();
+    let streams: [(Observable, Vec<Bytes>); 2] = [
+        (
+            Observable::Stdout,
+            kernels.iter().map(|kernel| kernel.stdout()).collect(),
+        ),
+        (
+            Observable::Stderr,
+            kernels.iter().map(|kernel| kernel.stderr()).collect(),
+        ),
     ];
     for (observable, contents) in streams {
         if contents.iter().any(|content| !content.is_empty()) {
-            add(
-                observable,
-                contents.each_ref().map(|content| text(store, content)),
-            );
+            let texts = contents.iter().map(|content| text(store, content));
+            add(observable, texts.collect());
         }
     }
-    let files = kernels.map(written_files);
-    let both = files[0].keys().filter(|path| files[1].contains_key(*path));
-    for path in both {
-        let name = String::from_utf8_lossy(path).into_owned();
-        add(
-            Observable::File(name),
-            files.each_ref().map(|files| text(store, &files[path])),
-        );
+    let files: Vec<_> = kernels.into_iter().map(written_files).collect();
+    let (first, others) = files.split_first().expect("there are versions");
+    for path in first.keys() {
+        if others.iter().all(|files| files.contains_key(path)) {
+            let name = String::from_utf8_lossy(path).into_owned();
+            let texts = files.iter().map(|files| text(store, &files[path]));
+            add(Observable::File(name), texts.collect());
+        }
     }
     let returned = |version: &VersionRun<'_>| !version.process.machine().returned().is_empty();
-    if returned(old) && returned(new) {
-        add(
-            Observable::Returned,
-            [old, new].map(|version| returned_words(store, version)),
-        );
-    } else {
-        add(
-            Observable::ExitStatus,
-            [old, new].map(|version| end(store, version)),
-        );
-    }
+    let (observable, word): (_, fn(&Store, &VersionRun<'_>) -> String) =
+        match versions.iter().all(returned) {
+            true => (Observable::Returned, returned_words),
+            false => (Observable::ExitStatus, end),
+        };
+    let words = versions.iter().map(|version| word(store, version));
+    add(observable, words.collect());
     outputs
 }
 

@@ -5,6 +5,7 @@
 
 mod members;
 mod settle;
+mod several;
 mod state;
 mod wrong_pruning;
 
@@ -16,6 +17,7 @@ use crate::journal::{Earlier, EarlierPart, EarlierParts, EarlierRun, Journal};
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
 use crate::pruning::{Aim, Category, Executed, PrunedWay};
+use crate::relations::Relations;
 use crate::relevance::PairRelevance;
 use crate::shares::Source;
 use crate::static_facts::StaticFacts;
@@ -135,8 +137,10 @@ pub trait Observer: Sync {
 
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
-/// Explores the paths of the versions' common inputs: of one program, or of two that are
+/// Explores the paths of the versions' common inputs: of one program, or of two or more that are
 /// compared. `earlier` is what a previous session left; `journal` takes what a next one needs.
+///
+/// A change is between two versions: with more, there are no facts to aim or prune by, no slices, and no random inputs.
 pub fn explore(
     versions: &[Version<'_>],
     config: Config<'_>,
@@ -145,6 +149,11 @@ pub fn explore(
     observer: &dyn Observer,
 ) -> Summary {
     let start = Instant::now();
+    let has_change = config.facts.is_some() || config.relevance.is_some();
+    assert!(
+        versions.len() <= 2 || !has_change && config.strategy != Strategy::Random,
+        "a change is between two versions"
+    );
     let surroundings = Surroundings {
         versions: versions.to_vec(),
         kernel: config.kernel.clone(),
@@ -704,8 +713,11 @@ impl<'p> Search<'_, '_, 'p> {
         came_from: Option<&Flip>,
         (source, patience): (Source, Patience),
     ) -> bool {
-        if ran.versions.len() != 2 || ran.diverged {
+        if ran.versions.len() < 2 || ran.diverged {
             return false;
+        }
+        if ran.versions.len() > 2 {
+            return self.partition_several(worker, ran, run, (came_from, source));
         }
         let left = self.config.budget.time;
         let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
@@ -792,11 +804,24 @@ impl<'p> Search<'_, '_, 'p> {
         ran: &Ran<'p>,
         run: RunId,
         part: &PathPart,
+        came_from: (Option<&Flip>, Source),
+    ) {
+        self.note_related(worker, ran, run, part, None, came_from);
+    }
+
+    fn note_related(
+        &self,
+        worker: &mut Worker<'p>,
+        ran: &Ran<'p>,
+        run: RunId,
+        part: &PathPart,
+        relations: Option<Relations>,
         (came_from, source): (Option<&Flip>, Source),
     ) {
         let partition = Partition {
             run,
             part: part.part.clone(),
+            relations,
             share: self.share_of(worker, ran, part),
         };
         let mut members = Members { worker, ran, part };

@@ -4,12 +4,14 @@ use crate::input::InputRecord;
 use crate::path_tree::RunId;
 use crate::propagate::PropagationCounts;
 use crate::pruning::{Category, Pruned};
+use crate::relations::{Relation, Relations};
 use crate::settled::Settled;
 use crate::worker::{Counts, Part};
 use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason, SymbolicInput};
+use rustc_hash::FxHashSet;
 use solver::LayerStatistics;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -107,7 +109,10 @@ impl TakenAsIs {
 #[derive(Clone, Debug)]
 pub struct Partition {
     pub run: RunId,
+    /// With three versions or more, `Different` says that two of them are.
     pub part: Part,
+    /// How these relate.
+    pub relations: Option<Relations>,
     /// Which share of the inputs of its shape it has, if that was counted.
     pub share: Option<f64>,
 }
@@ -159,11 +164,13 @@ pub struct Summary {
     pub errors: Vec<ErrorFound>,
     /// How often each gap occurred.
     pub gaps: BTreeMap<Gap, u64>,
+    /// When versions are compared: those of which a run did not come to its end.
+    pub cut_off: BTreeSet<usize>,
     pub taken_as_is: Vec<TakenAsIs>,
     pub tests: u64,
     /// By version.
     pub coverage: Vec<Coverage>,
-    /// What is known of two versions, if two were compared.
+    /// What is known of the versions, if some were compared.
     pub partitions: Vec<Partition>,
     /// How much of the input space that is, if the observer wants to know.
     pub settled: Option<Settled>,
@@ -186,7 +193,20 @@ impl Summary {
         self.stop == Stop::Finished && self.open_flips == 0 && self.gaps.is_empty()
     }
 
-    /// What the partitions say about two versions.
+    /// Every path was run to its end in these versions. A run of another version that was cut off hides none of theirs: all
+    /// inputs that go its way so far are on its path, and what these versions do on them is known.
+    fn exhausted_by(&self, versions: &[usize]) -> bool {
+        let is_cut_off = versions
+            .iter()
+            .any(|version| self.cut_off.contains(version));
+        let mut gaps = self.gaps.keys();
+        self.stop == Stop::Finished
+            && self.open_flips == 0
+            && !is_cut_off
+            && gaps.all(|gap| matches!(gap, Gap::CutOff { .. }))
+    }
+
+    /// What the partitions say about the versions: with more than two, whether all are equivalent.
     pub fn verdict(&self) -> Verdict {
         let is_different = |partition: &Partition| matches!(partition.part, Part::Different { .. });
         let is_equal = |partition: &Partition| matches!(partition.part, Part::Equal { .. });
@@ -195,6 +215,28 @@ impl Summary {
         }
         let all_known = self.paths > 0 && self.partitions.iter().all(is_equal);
         match self.exhausted() && all_known && self.partitions.len() as u64 >= self.paths {
+            true => Verdict::Equivalent,
+            false => Verdict::Undecided,
+        }
+    }
+
+    /// What the partitions say about two of several versions.
+    pub fn verdict_between(&self, one: usize, other: usize) -> Verdict {
+        let related = self.partitions.iter();
+        let related =
+            related.map(|partition| Some(partition.relations.as_ref()?.between(one, other)));
+        let related: Option<Vec<&Relation>> = related.collect();
+        // There are but two.
+        let Some(relations) = related else {
+            return self.verdict();
+        };
+        if relations.contains(&&Relation::Different) {
+            return Verdict::Different;
+        }
+        let all_same = relations.iter().all(|&between| *between == Relation::Same);
+        let paths: FxHashSet<RunId> = self.partitions.iter().map(|part| part.run).collect();
+        let all_known = self.paths > 0 && paths.len() as u64 >= self.paths;
+        match self.exhausted_by(&[one, other]) && all_known && all_same {
             true => Verdict::Equivalent,
             false => Verdict::Undecided,
         }

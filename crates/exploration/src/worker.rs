@@ -16,6 +16,7 @@
 mod again;
 mod converged;
 mod samples;
+mod several;
 mod shares;
 
 use crate::compare::{self, Difference, Observable};
@@ -612,7 +613,9 @@ impl<'p> Worker<'p> {
     /// What the versions put out on a path.
     pub fn outputs(&mut self, ran: &Ran<'p>) -> Vec<SymbolicOutput> {
         match &ran.versions[..] {
-            [old, new] if ran.known_equal.is_none() => symbolic_outputs(&mut self.store, old, new),
+            [_, _, ..] if ran.known_equal.is_none() => {
+                symbolic_outputs(&mut self.store, &ran.versions)
+            }
             _ => Vec::new(),
         }
     }

@@ -82,11 +82,15 @@ impl Pair {
 
 /// The program of a seed and an edited version of it.
 pub fn pair(seed: u64, settings: Settings) -> Pair {
-    let old = generate(seed, settings);
+    edited(generate(seed, settings), seed)
+}
+
+/// A program and an edited version of it, chosen by a seed. The program may be an edited one itself.
+pub fn edited(old: Program, seed: u64) -> Pair {
     let mut editor = Editor {
         random: Random::new(seed ^ 0x005e_ed0f_ed17),
+        next_id: first_free_id(&old),
         program: old.clone(),
-        next_id: 1_000_000,
     };
     let wanted = 1 + editor.random.below(3);
     // A third of the pairs is edited neutrally only.
@@ -126,6 +130,18 @@ pub fn pair(seed: u64, settings: Settings) -> Pair {
         old,
         new,
     }
+}
+
+/// For inserted statements: one that no statement has.
+fn first_free_id(program: &Program) -> u32 {
+    let mut free = 1_000_000;
+    for function in &mut program.functions.clone() {
+        for_each_body(function, &mut |body| {
+            let ids = body.iter().map(|statement| statement.id.0 + 1);
+            free = ids.fold(free, u32::max);
+        });
+    }
+    free
 }
 
 struct Editor {

@@ -17,7 +17,7 @@ mod typing;
 mod walk;
 
 pub use batch::{GUEST_FLAGS, print_batch};
-pub use edit::{Edit, EditKind, Pair, pair};
+pub use edit::{Edit, EditKind, Pair, edited, pair};
 pub use generate::{Settings, generate};
 pub use inputs::Input;
 pub use print::{Printed, print_member, print_whole};

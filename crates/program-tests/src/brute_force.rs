@@ -295,6 +295,26 @@ impl Explorable<'_> {
         (summary, journal)
     }
 
+    /// Compares this version and later ones, after what `earlier` left; also what was written down to go on from, without
+    /// what was there before.
+    pub fn compare_several(
+        &self,
+        later: &[Explorable<'_>],
+        how: &How,
+        earlier: Earlier,
+        observer: &dyn Observer,
+    ) -> (Summary, String) {
+        let later = later.iter().map(Explorable::version);
+        let versions: Vec<_> = [self.version()].into_iter().chain(later).collect();
+        let never = AtomicBool::new(false);
+        let journal = SharedText::default();
+        let to: Box<dyn Write + Send> = Box::new(journal.clone());
+        let summary = self.explore_versions(&versions, how, earlier, Some(to), observer, &never);
+        let journal = std::mem::take(&mut *journal.0.lock().expect("no panic"));
+        let journal = String::from_utf8(journal).expect("a journal is text");
+        (summary, journal)
+    }
+
     fn compare_journalled(
         &self,
         new: &Explorable<'_>,

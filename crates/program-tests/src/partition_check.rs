@@ -6,22 +6,18 @@ use concolic_vm::symbolic::SymbolicInput;
 use exploration::worker::{Part, Ran};
 use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Verdict};
 
-use crate::brute_force::{Explorable, How};
+use crate::brute_force::{Effect, Explorable, How};
 
 /// What a user sees: not the place of an error, nor the way there.
 pub fn behaves_the_same(old: &Explorable<'_>, new: &Explorable<'_>, input: &InputRecord) -> bool {
-    let seen = |version: &Explorable<'_>| {
-        let run = version.run(input);
-        let kind = run
-            .behaviour
-            .1
-            .split(" in ")
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        (kind, run.effect)
-    };
-    seen(old) == seen(new)
+    seen(old, input) == seen(new, input)
+}
+
+/// How a run ends and what it puts out.
+pub fn seen(version: &Explorable<'_>, input: &InputRecord) -> (String, Effect) {
+    let run = version.run(input);
+    let kind = run.behaviour.1.split(" in ").next();
+    (kind.unwrap_or_default().to_owned(), run.effect)
 }
 
 /// A partition, with the inputs in it by number.

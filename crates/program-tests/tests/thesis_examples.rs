@@ -104,7 +104,7 @@ fn demand(found: &[Listed], expected: &[Expected<'_>]) {
         let [output] = &listed.outputs[..] else {
             panic!("{:?}", listed.outputs);
         };
-        assert_eq!((&output.old[..], &output.new[..]), (old, new));
+        assert_eq!(output.versions, [old, new]);
         let differs = matches!(listed.part, Part::Different { .. });
         assert_eq!(differs, old != new, "{:?}", listed.condition);
     }

@@ -61,7 +61,7 @@ enum Command {
     Cc(cc::Arguments),
     /// Build a program if needed and run it in the VM
     Run(run::Arguments),
-    /// Find inputs on which two versions of a program behave differently, and prove the others equal
+    /// Find inputs on which two versions of a program, or more, behave differently, and prove the others equal
     Check(Box<check::Arguments>),
     /// Find inputs for the paths of a program, and for the errors on them
     Explore(Box<explore::Arguments>),

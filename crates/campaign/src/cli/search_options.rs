@@ -27,15 +27,16 @@ impl Mode {
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
     /// Which way is tried next: auto (towards the changes first; inputs that take their effect farther; pieces of
-    /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance)
+    /// tests put together), reach, dart, dfs, bfs, random-path, coverage, or random (inputs by chance). With three versions
+    /// or more, auto is coverage, and reach and random are not possible
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: Strategy,
     /// Only search for differences and prove nothing: the verdict is `different` or `undecided`, and `equivalent` only
     /// if both versions are the same code
     #[arg(long, conflicts_with_all = ["verify_only", "partitions", "paranoid"])]
     find_only: bool,
-    /// Only prove, partition by partition: every way in turn, as `dart` takes them, without inputs that are made to find
-    /// differences; those that come up are reported
+    /// Only prove, partition by partition: every way in turn, as `dart` takes them, with slices (only what matters of a path
+    /// is kept), without inputs that are made to find differences; those that come up are reported
     #[arg(long, conflicts_with = "strategy")]
     verify_only: bool,
     /// Leave out ways on which no change can be executed [default with the strategy auto and with --verify-only]
@@ -72,6 +73,38 @@ impl SearchOptions {
         match self.mode() {
             Mode::VerifyOnly => Strategy::Dart,
             _ => self.strategy,
+        }
+    }
+
+    /// Whether a proof goes on beside the search.
+    pub(super) fn proves_too(&self) -> bool {
+        self.mode() == Mode::FindAndVerify && self.strategy == Strategy::Auto && !self.no_prune
+    }
+
+    /// Whether only what matters of paths is kept.
+    pub(super) fn slices(&self) -> bool {
+        self.verify_only
+    }
+
+    /// The strategy for three versions or more. All others, and pruning, go by the change between two versions.
+    pub(super) fn for_several(&self) -> anyhow::Result<Strategy> {
+        let per_step = "leave it out, or check two versions at a time";
+        anyhow::ensure!(
+            !self.prune && !self.explain_pruning,
+            "`--prune` and `--explain-pruning` are about the change between two versions, and there are more: {per_step}"
+        );
+        anyhow::ensure!(
+            !self.find_only && !self.verify_only,
+            "`--find-only` and `--verify-only` are for two versions, and there are more: {per_step}"
+        );
+        match self.strategy {
+            // What no run has covered yet comes first: there is no one change to go for.
+            Strategy::Auto => Ok(Strategy::Coverage),
+            strategy if Strategy::ALL.contains(&strategy) => Ok(strategy),
+            strategy => anyhow::bail!(
+                "`--strategy {strategy}` is for two versions, and there are more: {per_step}; with more versions, it is one of {}",
+                Strategy::ALL.map(Strategy::name).join(", ")
+            ),
         }
     }
 

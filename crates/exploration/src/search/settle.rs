@@ -73,7 +73,10 @@ impl State {
                 equal += share / shapes;
             }
         }
-        for Partition { run, part, share } in &self.partitions {
+        for Partition {
+            run, part, share, ..
+        } in &self.partitions
+        {
             if !counts_here(run) {
                 continue;
             }
@@ -133,7 +136,7 @@ impl Tree {
 impl<'p> Search<'_, '_, 'p> {
     /// Random inputs prove nothing.
     fn settles(&self) -> bool {
-        let compares = self.surroundings.versions.len() == 2;
+        let compares = self.surroundings.versions.len() > 1;
         compares && self.config.strategy != Strategy::Random && self.observer.settles()
     }
 
@@ -194,7 +197,11 @@ impl<'p> Search<'_, '_, 'p> {
                 worker.forget();
             }
         }
-        self.sample(worker).ok()?
+        // With more versions, one condition does not say which part of a path an input belongs to.
+        match self.surroundings.versions.len() {
+            2 => self.sample(worker).ok()?,
+            _ => None,
+        }
     }
 
     fn sample(&self, worker: &mut Worker<'p>) -> Result<Option<Settled>, SymbolicStartError> {

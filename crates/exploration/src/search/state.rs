@@ -23,7 +23,7 @@ use concolic_vm::symbolic::{Assumption, Coverage, EventKind, SymbolicInput};
 use concolic_vm::{Outcome, StackFrame};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::LayerStatistics;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -171,6 +171,8 @@ pub(super) struct State {
     pub(super) random: Option<RandomInputs>,
     pub(super) errors: BTreeMap<ErrorKey, ErrorFound>,
     pub(super) gaps: BTreeMap<Gap, u64>,
+    /// Versions of which a run did not come to its end.
+    pub(super) cut_off: BTreeSet<usize>,
     /// By version and place.
     pub(super) taken_as_is: BTreeMap<(u8, Assumption), u64>,
     pub(super) counts: Counts,
@@ -269,6 +271,7 @@ impl State {
             differences: FxHashMap::default(),
             errors: BTreeMap::new(),
             gaps: BTreeMap::new(),
+            cut_off: BTreeSet::new(),
             taken_as_is: BTreeMap::new(),
             counts: Counts::default(),
             layers: Vec::new(),
@@ -778,10 +781,11 @@ impl State {
     pub(super) fn note_end(&mut self, ran: &Ran<'_>) -> bool {
         // When versions are compared, how a run ends is an observable like others.
         let [version] = &ran.versions[..] else {
-            for version in &ran.versions {
+            for (version, number) in ran.versions.iter().zip(0..) {
                 if version.run.outcome.end.is_inconclusive() {
                     let why = version.run.outcome.end.to_string();
                     self.gap(Gap::CutOff { why });
+                    self.cut_off.insert(number);
                 }
             }
             return false;
@@ -839,6 +843,7 @@ impl State {
             open_flips,
             errors: self.errors.into_values().collect(),
             gaps: self.gaps,
+            cut_off: self.cut_off,
             taken_as_is: taken_as_is.into_values().collect(),
             tests: self.tests,
             coverage: self.coverage,

@@ -29,6 +29,10 @@ pub(super) struct FunctionOptions {
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) versions: Versions,
+    /// Later versions, in order. All are explored together; the report says which behave the same on which inputs, and what
+    /// a version undoes of what an earlier one did. A version of several files is given as a folder
+    #[arg(value_name = "LATER", conflicts_with_all = ["old_files", "new_files"])]
+    pub(super) later: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) function: FunctionOptions,
     #[command(flatten)]
@@ -76,7 +80,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     pub(super) fresh: bool,
     /// Where an example of each difference is written, and what is needed to go on after a stop [default:
-    /// .parallax/check/NEW, without its ending]
+    /// .parallax/check/NEW, without its ending; with more versions .parallax/check/LAST-versions]
     #[arg(long, value_name = "DIR")]
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]

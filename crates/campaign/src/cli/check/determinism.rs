@@ -23,7 +23,7 @@ const SURROUNDINGS: [(&str, Change); 3] = [
 
 /// A version whose behaviour its input does not decide.
 pub(super) struct Dependence {
-    /// `old` or `new`.
+    /// Its name in the report.
     pub(super) version: &'static str,
     pub(super) on: &'static str,
     /// For which this was seen.
@@ -33,7 +33,7 @@ pub(super) struct Dependence {
 /// For each version, what some of these inputs show that it depends on.
 pub(super) fn dependences(versions: &Versions<'_>, samples: &[InputRecord]) -> Vec<Dependence> {
     let mut found: Vec<Dependence> = Vec::new();
-    for (program, version) in versions.programs.iter().zip(["old", "new"]) {
+    for (&program, &version) in versions.programs.iter().zip(&versions.names) {
         let run = |kernel: &KernelConfig, input| predict(program, kernel, versions.limits, input);
         let changed = |change: &[Change]| {
             let mut kernel = versions.kernel.clone();

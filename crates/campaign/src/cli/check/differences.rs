@@ -49,14 +49,23 @@ impl Group {
     /// Counts another partition of the same kind. Its input is kept if it is among the shortest.
     pub(super) fn add(&mut self, input: InputRecord, condition: impl FnOnce() -> Vec<String>) {
         self.partitions += 1;
-        let longest = self.witnesses.last();
-        let is_better = longest.is_none_or(|longest| size(&input) < size(&longest.input));
-        if is_better || self.witnesses.len() < WITNESSES {
-            let condition = condition();
-            self.witnesses.push(Witness { input, condition });
-            self.witnesses.sort_by_key(|witness| size(&witness.input));
-            self.witnesses.truncate(WITNESSES);
-        }
+        keep_shortest(&mut self.witnesses, input, condition);
+    }
+}
+
+/// Keeps another input if it is among the shortest.
+pub(super) fn keep_shortest(
+    witnesses: &mut Vec<Witness>,
+    input: InputRecord,
+    condition: impl FnOnce() -> Vec<String>,
+) {
+    let longest = witnesses.last();
+    let is_better = longest.is_none_or(|longest| size(&input) < size(&longest.input));
+    if is_better || witnesses.len() < WITNESSES {
+        let condition = condition();
+        witnesses.push(Witness { input, condition });
+        witnesses.sort_by_key(|witness| size(&witness.input));
+        witnesses.truncate(WITNESSES);
     }
 }
 

@@ -75,13 +75,13 @@ pub(super) struct Workshop<'w> {
 #[derive(Clone, Copy)]
 pub(super) struct Budget {
     /// For each kind of difference.
-    each: u64,
+    pub(super) each: u64,
     /// What is left for all.
-    left: u64,
+    pub(super) left: u64,
 }
 
 /// What starting both processes counts, in instructions.
-const STARTING: u64 = 50_000;
+pub(super) const STARTING: u64 = 50_000;
 
 impl Budget {
     /// About a second at most.
@@ -191,7 +191,8 @@ impl Workshop<'_> {
         small
     }
 
-    fn judged(
+    /// What an input shows natively.
+    pub(super) fn judged(
         &self,
         natively: &mut Natively<'_>,
         witness: &Witness,
@@ -232,7 +233,12 @@ impl Workshop<'_> {
         TestCase::new(input, working_folder, Some(expected.clone()))
     }
 
-    fn write(&self, natively: &mut Natively<'_>, example: &Example) -> anyhow::Result<()> {
+    /// Leaves an example behind in its folder.
+    pub(super) fn write(
+        &self,
+        natively: &mut Natively<'_>,
+        example: &Example,
+    ) -> anyhow::Result<()> {
         let place = &example.folder;
         let (old, new) = (
             self.test(&example.input, &example.old),

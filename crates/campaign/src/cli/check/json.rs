@@ -7,6 +7,7 @@ use exploration::{Summary, Verdict};
 use serde_json::{Value, json};
 
 use super::changes::ChangedLine;
+use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
 use super::function::FunctionCheck;
@@ -26,20 +27,9 @@ impl Report<'_> {
         let differences = self.differences.iter().zip(1..);
         let differences =
             differences.map(|((group, example), id)| self.difference_json(id, group, example));
-        let gaps = self.summary.map(|summary| {
-            let gap = |(gap, times): (&exploration::Gap, &u64)| json!({"what": gap.to_string(), "times": times});
-            let mut gaps = summary.gaps.iter().map(gap).collect::<Vec<_>>();
-            let cut = self.undefined.cut_in_words();
-            gaps.extend(cut.map(|what| json!({"what": what, "times": self.undefined.cut})));
-            gaps
-        });
-        let dependences = self.dependences.iter().map(|dependence| {
-            json!({
-                "version": dependence.version,
-                "on": dependence.on,
-                "input": json_input(&dependence.input),
-            })
-        });
+        let mut gaps = gaps(self.summary);
+        let cut = self.undefined.cut_in_words();
+        gaps.extend(cut.map(|what| json!({"what": what, "times": self.undefined.cut})));
         let count = |of: &dyn Fn(&Summary) -> u64| self.summary.map_or(0, of);
         let solver_ms = self
             .summary
@@ -47,11 +37,7 @@ impl Report<'_> {
         json!({
             "schema": SCHEMA,
             "mode": self.arguments.search.mode().name(),
-            "verdict": match self.verdict() {
-                Verdict::Equivalent => "equivalent",
-                Verdict::Different => "different",
-                Verdict::Undecided => "undecided",
-            },
+            "verdict": verdict(self.verdict()),
             "matched": self.function.and_then(FunctionCheck::matched),
             "same_code": self.summary.is_none(),
             "exhausted": self.summary.is_none_or(|summary| summary.exhausted()),
@@ -61,9 +47,9 @@ impl Report<'_> {
                 "instructions": self.arguments.max_steps,
             },
             "assumptions": self.assumptions(),
-            "gaps": gaps.unwrap_or_default(),
+            "gaps": gaps,
             "left_out": self.left_out,
-            "nondeterministic": dependences.collect::<Vec<_>>(),
+            "nondeterministic": dependences(&self.dependences),
             "undefined": self.undefined.reads.iter().map(Read::json).collect::<Vec<_>>(),
             "differences": differences.collect::<Vec<_>>(),
             "partitions": self.partitions.entries,
@@ -102,7 +88,32 @@ impl Report<'_> {
     }
 }
 
-fn self_check(found: &SelfCheck) -> Value {
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Equivalent => "equivalent",
+        Verdict::Different => "different",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+pub(super) fn gaps(summary: Option<&Summary>) -> Vec<Value> {
+    let gaps = summary.into_iter().flat_map(|summary| &summary.gaps);
+    gaps.map(|(gap, times)| json!({"what": gap.to_string(), "times": times}))
+        .collect()
+}
+
+pub(super) fn dependences(found: &[Dependence]) -> Vec<Value> {
+    let dependence = |dependence: &Dependence| {
+        json!({
+            "version": dependence.version,
+            "on": dependence.on,
+            "input": json_input(&dependence.input),
+        })
+    };
+    found.iter().map(dependence).collect()
+}
+
+pub(super) fn self_check(found: &SelfCheck) -> Value {
     let refuted = found.refuted.as_ref();
     json!({
         "same": found.same,
@@ -143,12 +154,12 @@ fn difference(id: u64, group: &Group, example: &Example) -> Value {
     })
 }
 
-fn word(path: &Path) -> String {
+pub(super) fn word(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     crate::test_case::shell_word(path.as_os_str().as_bytes())
 }
 
-fn outcome(expected: &Expected) -> Value {
+pub(super) fn outcome(expected: &Expected) -> Value {
     let files = expected.files.iter().map(|(name, content)| {
         let content = json!(String::from_utf8_lossy(content));
         (name.display().to_string(), content)
@@ -161,7 +172,7 @@ fn outcome(expected: &Expected) -> Value {
     })
 }
 
-fn changes(lines: &mut dyn Iterator<Item = &ChangedLine>) -> Vec<Value> {
+pub(super) fn changes(lines: &mut dyn Iterator<Item = &ChangedLine>) -> Vec<Value> {
     let line = |change: &ChangedLine| json!({"file": change.file, "line": change.line, "function": change.function});
     lines.map(line).collect()
 }

@@ -37,10 +37,11 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// `versions` are content hashes of the old and the new one.
+    /// `versions` are content hashes of the versions with these names.
     pub(super) fn new(
         arguments: &Arguments,
-        versions: [&str; 2],
+        names: &[&str],
+        versions: &[String],
         space: &InputSpace,
         function: Option<&FunctionCheck>,
     ) -> anyhow::Result<Compared> {
@@ -54,24 +55,26 @@ impl Compared {
             of_function.fn_assume, of_function.fn_array
         );
         let space = hash_bytes(bounds.as_bytes());
-        let mut entries = vec![
-            ("Parallax", tool),
-            (VERSIONS[0], versions[0].to_owned()),
-            (VERSIONS[1], versions[1].to_owned()),
-            (BOUNDS, space),
-            ("--max-steps", arguments.max_steps.to_string()),
-            ("pruning", arguments.search.prunes().to_string()),
-        ];
+        let mut entries = vec![("Parallax".to_owned(), tool)];
+        for (name, hash) in names.iter().zip(versions) {
+            entries.push((format!("the {name} version"), hash.clone()));
+        }
+        entries.extend([
+            (BOUNDS.to_owned(), space),
+            ("--max-steps".to_owned(), arguments.max_steps.to_string()),
+            ("pruning".to_owned(), arguments.search.prunes().to_string()),
+            (
+                "--verify-only".to_owned(),
+                arguments.search.slices().to_string(),
+            ),
+        ]);
         if let Some(function) = function {
             for (source, name) in function.sources().iter().zip(SOURCES) {
-                entries.push((name, hash_file(source)?));
+                entries.push((name.to_owned(), hash_file(source)?));
             }
         }
-        let entries = entries.into_iter();
         Ok(Compared {
-            compared: entries
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
+            compared: entries.into_iter().collect(),
         })
     }
 

@@ -5,12 +5,15 @@
 //! on both versions before it is called confirmed. `equivalent` is said only if every path within the bounds
 //! was explored and proved.
 //!
-//! What was found is kept in a journal (`kept`), and the same call goes on from it.
+//! What was found is kept in a journal (`kept`), and the same call goes on from it. Three versions or more are compared by
+//! `several`.
 //!
 //! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`,
 //! or a test behind a way that was left out).
 
 mod arguments;
+mod both;
+mod built;
 mod changes;
 mod contrast;
 mod determinism;
@@ -29,6 +32,7 @@ mod report;
 mod reproduce;
 mod search;
 mod settled;
+mod several;
 mod source_line;
 mod text;
 mod undefined;
@@ -36,6 +40,7 @@ mod version_files;
 
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -48,6 +53,7 @@ use solver::Solver;
 
 use crate::confirmation::Natively;
 pub(super) use arguments::Arguments;
+use built::Built;
 use changes::Changes;
 use contrast::Marks;
 use differences::{Group, folded};
@@ -65,13 +71,15 @@ use version_files::{VersionFiles, without_debug_information};
 use super::progress::LiveLine;
 use super::search_options::Mode;
 use super::symbolic_input::Purpose;
-use super::{Format, announce, print, read_module, seeds};
+use super::{Format, announce, print, seeds};
 use crate::build::Builder;
-use crate::build::host::Instrumentation;
 use crate::interrupt;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let status = check(arguments, &Trusted::OWN)?;
+    let status = match arguments.later.is_empty() {
+        true => check(arguments, &Trusted::OWN)?,
+        false => several::check(arguments, Trusted::OWN.make_solver)?,
+    };
     Ok(ExitCode::from(status))
 }
 
@@ -107,29 +115,13 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         Some(function) => function.requests.clone(),
         None => names.requests(arguments),
     };
-    let mut modules = Vec::new();
-    let mut hashes = Vec::new();
-    // What is not in the modules that are compared.
-    let mut left_out = Vec::new();
-    for (request, which) in requests.iter().zip(["old", "new"]) {
-        let built = builder
-            .program(request)
-            .map_err(|error| no_main::suggest_functions(error, &arguments.versions))
-            .with_context(|| format!("cannot build the {which} version"))?;
-        if !built.unresolved.is_empty() {
-            // What only assembly or the host's library defines links natively.
-            builder
-                .host_program(request, Instrumentation::Nothing)
-                .with_context(|| format!("cannot link the {which} version"))?;
-        }
-        let missing = built.unresolved.iter();
-        left_out
-            .extend(missing.map(|name| format!("{which}: nothing defines `{name}` for the VM")));
-        let warnings = built.warnings.iter();
-        left_out.extend(warnings.map(|warning| format!("{which}: {warning}")));
-        modules.push(read_module(&builder, &built)?);
-        hashes.push(built.hash);
-    }
+    let Built {
+        modules,
+        hashes,
+        mut left_out,
+    } = Built::new(&builder, &requests, &["old", "new"], |error| {
+        no_main::suggest_functions(error, &arguments.versions)
+    })?;
     let same_code = left_out.is_empty()
         && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
     let golden = match &arguments.golden[..] {
@@ -186,12 +178,8 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     let kept = match same_code || arguments.search.strategy() == Strategy::Random {
         true => None,
         false => {
-            let compared = Compared::new(
-                arguments,
-                [&hashes[0], &hashes[1]],
-                &space,
-                function.as_ref(),
-            )?;
+            let labels = ["old", "new"];
+            let compared = Compared::new(arguments, &labels, &hashes, &space, function.as_ref())?;
             Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
         }
     };
@@ -215,7 +203,8 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         programs.push(Program::new(module, 2 << 30)?);
     }
     let versions = Versions {
-        programs: &programs,
+        programs: programs.iter().collect(),
+        names: vec!["old", "new"],
         kernel,
         limits: Limits {
             steps: arguments.max_steps,
@@ -227,25 +216,44 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         golden: golden.as_ref(),
     };
     let live = LiveLine::new();
-    let search = Search {
+    let (stop_search, stop_proof) = (AtomicBool::new(false), AtomicBool::new(false));
+    let unseen = LiveLine::unseen();
+    let proves_too = arguments.search.proves_too();
+    let kinds = function.as_ref().map(|function| function.kinds.clone());
+    let kinds = kinds.unwrap_or_default();
+    let search = |proves_alone: bool| Search {
         arguments,
         versions: &versions,
-        interrupt: &interrupt,
-        start,
-        live: &live,
-        kinds: match &function {
-            Some(function) => function.kinds.clone(),
-            None => Default::default(),
+        interrupt: match (proves_alone, proves_too) {
+            (true, _) => &stop_proof,
+            (false, true) => &stop_search,
+            (false, false) => &interrupt,
         },
+        start,
+        live: if proves_alone { &unseen } else { &live },
+        kinds: kinds.clone(),
         trusted,
+        proves_alone,
         found: Mutex::new(Findings::default()),
     };
     let search_began = Instant::now();
-    let summary = match same_code {
-        true => None,
-        false => Some(search.explore(shapes.clone(), seeds, earlier, journal)),
+    let (summary, mut found) = if same_code {
+        (None, Findings::default())
+    } else if proves_too {
+        let (summary, found) = both::search_and_prove(
+            |search| search.explore(shapes.clone(), seeds, earlier, journal),
+            |proof, earlier| proof.explore(shapes.clone(), Vec::new(), earlier, None),
+            [search(false), search(true)],
+            [&stop_search, &stop_proof],
+            &interrupt,
+        );
+        (Some(summary), found)
+    } else {
+        let search = search(false);
+        let summary = search.explore(shapes.clone(), seeds, earlier, journal);
+        let found = search.found.into_inner().expect("no worker panicked");
+        (Some(summary), found)
     };
-    let mut found = search.found.into_inner().expect("no worker panicked");
     live.show("looking for memory that is read and was never written");
     let mut inputs = std::mem::take(&mut found.inputs);
     let is_proved = summary.as_ref().map(Summary::verdict) == Some(Verdict::Equivalent);
@@ -287,7 +295,8 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     };
     if arguments.paranoid && summary.is_some() && wrong_pruning.is_none() {
         let natively = Natively::new(&builder, &requests, names.program())?;
-        self_check = Some(paranoid.check(&natively, &found.claims)?);
+        let claims: Vec<_> = found.claims.iter().collect();
+        self_check = Some(paranoid.check(&natively, &claims)?);
     }
     if !found.groups.is_empty() {
         let mut natively = Natively::new(&builder, &requests, names.program())?;
@@ -358,9 +367,13 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         ));
         return Ok(paranoid::STATUS);
     }
-    Ok(match report.verdict() {
+    Ok(status(report.verdict()))
+}
+
+fn status(verdict: Verdict) -> u8 {
+    match verdict {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,
         Verdict::Undecided => 3,
-    })
+    }
 }

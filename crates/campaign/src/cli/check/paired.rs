@@ -24,7 +24,9 @@ use crate::test_case::Expected;
 /// The versions, and how they are run.
 pub(super) struct Versions<'v> {
     /// Old and new.
-    pub(super) programs: &'v [Program],
+    pub(super) programs: Vec<&'v Program>,
+    /// What the report calls them.
+    pub(super) names: Vec<&'static str>,
     pub(super) kernel: KernelConfig,
     pub(super) limits: Limits,
     pub(super) changes: &'v Changes,
@@ -53,54 +55,62 @@ impl Versions<'_> {
     /// Runs both; `None` if a process cannot be started. Where it is not known whether they differ, nothing does.
     pub(super) fn run(&self, input: &InputRecord) -> Option<Pair> {
         let mut store = Store::new();
-        let mut run = |version: usize| {
-            let program = &self.programs[version];
-            let (process, run) =
-                run_exactly(program, &mut store, &self.kernel, self.limits, input)?;
-            Some(VersionRun {
-                process,
-                run,
-                own_events: 0,
-                shared: Vec::new(),
-            })
-        };
+        let mut run = |version: usize| self.run_version(version, &mut store, input);
         let (old, new) = (run(0)?, run(1)?);
+        Some(self.pair(&mut store, input, &old, &new))
+    }
+
+    /// Runs one version.
+    pub(super) fn run_version<'v>(
+        &'v self,
+        version: usize,
+        store: &mut Store,
+        input: &InputRecord,
+    ) -> Option<VersionRun<'v>> {
+        let program = self.programs[version];
+        let (process, run) = run_exactly(program, store, &self.kernel, self.limits, input)?;
+        Some(VersionRun {
+            process,
+            run,
+            own_events: 0,
+            shared: Vec::new(),
+        })
+    }
+
+    /// What two runs on an input show.
+    pub(super) fn pair(
+        &self,
+        store: &mut Store,
+        input: &InputRecord,
+        old: &VersionRun<'_>,
+        new: &VersionRun<'_>,
+    ) -> Pair {
         let predicted =
             |version: &VersionRun<'_>| expected(&version.process, &version.run, &self.kernel);
-        let (old_expected, new_expected) = (predicted(&old), predicted(&new));
-        let observables = match difference(&mut store, &old, &new) {
-            Difference::Nowhere => Vec::new(),
-            Difference::Everywhere(observables) => observables,
-            // Variables of the input have terms in a plain run, too.
-            Difference::Where(conditions) => {
-                let observables = conditions.into_iter().map(|(observable, _)| observable);
-                observables
-                    .filter(|observable| self.differ(observable, &old_expected, &new_expected))
-                    .collect()
-            }
-            Difference::NotKnown(_) => Vec::new(),
-        };
+        let (old_expected, new_expected) = (predicted(old), predicted(new));
+        let observables = self.differing(store, [old, new], [&old_expected, &new_expected]);
+        let observables = observables.unwrap_or_default();
         let changes = self.responsible(input, &new.run, &observables);
-        let attributes = attributes(&observables, [&old, &new]);
+        let attributes = attributes(&observables, [old, new]);
         let all = self.all_that_differ(&observables, &old_expected, &new_expected);
         let class = self.golden.filter(|_| !observables.is_empty());
         let class = class.and_then(|golden| {
             let (old, new) = (&old_expected, &new_expected);
             golden.class_in_vm(&self.kernel, self.limits, input, old, new)
         });
-        Some(Pair {
+        Pair {
             old: old_expected,
             new: new_expected,
             symptom: Symptom {
                 observables,
-                ends: [&old, &new].map(|version| ending(&version.run.outcome)),
+                ends: [old, new].map(|version| ending(&version.run.outcome)),
                 class,
             },
             observables: all,
             changes,
             instructions: old.run.outcome.instructions + new.run.outcome.instructions,
             attributes,
-        })
+        }
     }
 
     /// The changed lines that are responsible for a difference on this input: those in its dynamic slice, or else, all
@@ -111,7 +121,7 @@ impl Versions<'_> {
         new: &SymbolicRun,
         observables: &[Observable],
     ) -> Vec<ChangedLine> {
-        let executed = self.changes.executed(&self.programs[1], new);
+        let executed = self.changes.executed(self.programs[1], new);
         if observables.is_empty() || executed.len() < 2 {
             return executed;
         }
@@ -119,7 +129,7 @@ impl Versions<'_> {
         let _turn = self.tracing.lock().expect("no worker panicked");
         let exact = exactly(input);
         let traced = |version: usize| {
-            let program = &self.programs[version];
+            let program = self.programs[version];
             let subject = Subject::Whole;
             let facts = self.trace_facts[version].get_or_init(|| {
                 let module = program.module();
@@ -172,6 +182,27 @@ impl Versions<'_> {
         }
         all.sort_by_key(|observable| (*observable != Observable::End, observable.clone()));
         all
+    }
+
+    /// What differs between two runs on an input, which did what is expected; an error if that is not known.
+    pub(super) fn differing(
+        &self,
+        store: &mut Store,
+        [old, new]: [&VersionRun<'_>; 2],
+        [old_expected, new_expected]: [&Expected; 2],
+    ) -> Result<Vec<Observable>, String> {
+        match difference(store, old, new) {
+            Difference::Nowhere => Ok(Vec::new()),
+            Difference::Everywhere(observables) => Ok(observables),
+            // Variables of the input have terms in a plain run, too.
+            Difference::Where(conditions) => {
+                let observables = conditions.into_iter().map(|(observable, _)| observable);
+                Ok(observables
+                    .filter(|observable| self.differ(observable, old_expected, new_expected))
+                    .collect())
+            }
+            Difference::NotKnown(why) => Err(why),
+        }
     }
 
     fn differ(&self, observable: &Observable, old: &Expected, new: &Expected) -> bool {

@@ -53,6 +53,19 @@ pub(super) struct SelfCheck {
     /// Inputs that were not run, since the time was up.
     pub(super) not_run: u64,
     pub(super) refuted: Option<Refuted>,
+    pub(super) time: Duration,
+}
+
+impl SelfCheck {
+    /// Adds what was found of other versions.
+    pub(super) fn add(&mut self, other: SelfCheck) {
+        self.same += other.same;
+        self.excused += other.excused;
+        self.excuse = self.excuse.take().or(other.excuse);
+        self.not_run += other.not_run;
+        self.refuted = self.refuted.take().or(other.refuted);
+        self.time += other.time;
+    }
 }
 
 /// A proof that does not hold.
@@ -78,12 +91,12 @@ impl Paranoid<'_> {
     pub(super) fn check(
         &self,
         natively: &Natively<'_>,
-        claims: &[Claim],
+        claims: &[&Claim],
     ) -> anyhow::Result<SelfCheck> {
         let start = Instant::now();
         let mut found = SelfCheck::default();
         let mut seen = HashSet::new();
-        for (claim, number) in claims.iter().zip(1..) {
+        for (&claim, number) in claims.iter().zip(1..) {
             if !seen.insert(&claim.input) {
                 continue;
             }
@@ -114,6 +127,7 @@ impl Paranoid<'_> {
                 }
             }
         }
+        found.time = start.elapsed();
         Ok(found)
     }
 
@@ -156,7 +170,7 @@ impl Paranoid<'_> {
         if runs.iter().chain(again).any(|run| in_time(&run)) {
             return Some("a native run did not end in time".to_owned());
         }
-        let names = ["old", "new"];
+        let names = &self.versions.names;
         for (which, (run, again)) in names.iter().zip(runs.iter().zip(again)) {
             if !same_behaviour(run, again) {
                 return Some(format!(
@@ -164,7 +178,7 @@ impl Paranoid<'_> {
                 ));
             }
         }
-        for (program, which) in self.versions.programs.iter().zip(names) {
+        for (&program, which) in self.versions.programs.iter().zip(names) {
             let versions = self.versions;
             let plain = predict(program, &versions.kernel, versions.limits, &claim.input);
             let end = plain.map(|plain| plain.end);
@@ -199,7 +213,7 @@ impl Paranoid<'_> {
     ) -> anyhow::Result<Refuted> {
         let versions = self.versions;
         let plain = |version: usize| {
-            let program = &versions.programs[version];
+            let program = versions.programs[version];
             predict(program, &versions.kernel, versions.limits, &claim.input)
         };
         let why = match (plain(0), plain(1)) {

@@ -1,10 +1,13 @@
-//! The partitions of a comparison, as a report lists them: the first ones with their conditions and with what both
+//! The partitions of a comparison, as a report lists them: the first ones with their conditions and with what the
 //! versions put out on them, all of them counted.
 
 use exploration::Members;
 use exploration::compare::Observable;
+use exploration::relations::Relations;
 use exploration::worker::{Part, Proof};
 use serde::Serialize;
+
+use super::several::groups::{Groups, by_what_they_say};
 
 /// How many entries a report lists.
 pub(super) const MOST_LISTED: usize = 100;
@@ -20,6 +23,9 @@ pub(super) struct Entry {
     /// What the versions put out on all of these inputs.
     outputs: Vec<Output>,
     verdict: &'static str,
+    /// Of three versions or more: which behave the same.
+    #[serde(flatten)]
+    groups: Option<Groups>,
     /// How it is known.
     proof: Option<&'static str>,
     /// Why it is not known.
@@ -28,32 +34,59 @@ pub(super) struct Entry {
     count: u64,
 }
 
-/// An observable in both versions, in terms of the input.
+/// An observable in the versions, in terms of the input.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 struct Output {
     observable: Observable,
-    old: String,
-    new: String,
+    #[serde(flatten)]
+    said: Said,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+enum Said {
+    Two { old: String, new: String },
+    Several { versions: Vec<String> },
+}
+
+impl Said {
+    fn of(mut versions: Vec<String>) -> Said {
+        match &mut versions[..] {
+            [old, new] => Said::Two {
+                old: std::mem::take(old),
+                new: std::mem::take(new),
+            },
+            _ => Said::Several { versions },
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Said::Two { old, new } if old == new => old.clone(),
+            Said::Two { old, new } => format!("old {old}, new {new}"),
+            Said::Several { versions } => by_what_they_say(versions),
+        }
+    }
 }
 
 /// A partition in the user's words.
 pub(super) struct Described {
     condition: Vec<String>,
     outputs: Vec<Output>,
+    groups: Option<Groups>,
 }
 
 impl Described {
-    pub(super) fn of(members: &mut Members<'_, '_>) -> Described {
+    pub(super) fn of(members: &mut Members<'_, '_>, relations: Option<&Relations>) -> Described {
         let outputs = members.outputs().into_iter();
+        let outputs = outputs.map(|output| Output {
+            observable: output.observable,
+            said: Said::of(output.versions),
+        });
         Described {
             condition: shortened(members.describe()),
-            outputs: outputs
-                .map(|output| Output {
-                    observable: output.observable,
-                    old: output.old,
-                    new: output.new,
-                })
-                .collect(),
+            outputs: outputs.collect(),
+            groups: relations.map(Groups::of),
         }
     }
 }
@@ -104,9 +137,10 @@ impl Entry {
 
     /// For people, with a name for each observable.
     pub(super) fn text(&self, name: &dyn Fn(&Observable) -> String) -> String {
-        let how = match (self.verdict, self.proof, &self.reason) {
-            ("equal", Some(proof), _) => format!("equal ({proof})"),
-            (_, _, Some(reason)) => format!("not known: {reason}"),
+        let how = match (self.verdict, self.proof, &self.reason, &self.groups) {
+            ("equal", Some(proof), ..) => format!("equal ({proof})"),
+            (_, _, Some(reason), _) => format!("not known: {reason}"),
+            (.., Some(groups)) => groups.text(),
             (verdict, ..) => verdict.to_owned(),
         };
         let condition = match &self.condition[..] {
@@ -118,17 +152,8 @@ impl Entry {
             count => format!(" ({count} partitions)"),
         };
         let mut text = format!("{how}{times}: {condition}\n");
-        for Output {
-            observable,
-            old,
-            new,
-        } in &self.outputs
-        {
-            let observable = name(observable);
-            text += &match old == new {
-                true => format!("  {observable}: {old}\n"),
-                false => format!("  {observable}: old {old}, new {new}\n"),
-            };
+        for Output { observable, said } in &self.outputs {
+            text += &format!("  {}: {}\n", name(observable), said.text());
         }
         text
     }
@@ -172,12 +197,18 @@ impl Listed {
             Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.clone())),
         };
         *number += 1;
-        let Some(Described { condition, outputs }) = described else {
+        let Some(Described {
+            condition,
+            outputs,
+            groups,
+        }) = described
+        else {
             return;
         };
         let entry = Entry {
             condition,
             outputs,
+            groups,
             verdict,
             proof,
             reason,

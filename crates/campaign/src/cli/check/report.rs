@@ -16,7 +16,7 @@ use super::version_files::VersionFiles;
 use crate::cli::search_options::Mode;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
-const ALWAYS_ASSUMED: [&str; 3] = [
+pub(super) const ALWAYS_ASSUMED: [&str; 3] = [
     "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves blocks that overlap, also \
      where no run showed it",
     "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
@@ -100,15 +100,7 @@ impl Report<'_> {
     }
 
     pub(super) fn bounds(&self) -> Vec<String> {
-        let mut bounds = self.input_bounds();
-        if self.space.environment.is_empty() {
-            bounds.push("environment: empty".to_owned());
-        }
-        bounds.push(format!(
-            "runs of up to {} instructions",
-            self.arguments.max_steps
-        ));
-        bounds
+        with_surroundings(self.input_bounds(), self.space, self.arguments)
     }
 
     /// Values that were taken as they are.
@@ -142,4 +134,20 @@ impl Report<'_> {
         }
         assumed
     }
+}
+
+/// The bounds of the input, and what else bounds a run.
+pub(super) fn with_surroundings(
+    mut bounds: Vec<String>,
+    space: &InputSpace,
+    arguments: &Arguments,
+) -> Vec<String> {
+    if space.environment.is_empty() {
+        bounds.push("environment: empty".to_owned());
+    }
+    bounds.push(format!(
+        "runs of up to {} instructions",
+        arguments.max_steps
+    ));
+    bounds
 }

@@ -11,10 +11,11 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
 use exploration::journal::Earlier;
+use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Subject, Summary,
-    Version,
+    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Subject,
+    Summary, Version,
 };
 use expr::VariableKinds;
 
@@ -24,7 +25,7 @@ use super::location::location;
 use super::paired::Versions;
 use super::paranoid::{self, Claim};
 use super::partitions::{Described, Listed};
-use super::{Arguments, Trusted};
+use super::{Arguments, MakeSolver, Trusted};
 use crate::cli::explore::memory_used;
 use crate::cli::progress::LiveLine;
 use crate::cli::search_options::Mode;
@@ -47,6 +48,24 @@ pub(super) struct Findings {
     sliced: HashMap<(Vec<Observable>, Vec<ChangedLine>), Sliced>,
 }
 
+impl Findings {
+    pub(super) fn note_path(&mut self, ran: &Ran<'_>) {
+        self.paths += 1;
+        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
+        let mut versions = ran.versions.iter();
+        if is_sample(self.paths) && versions.all(|version| ends(&version.run.outcome)) {
+            self.samples.push(InputRecord::of(&ran.input));
+        }
+        self.inputs.push(CompactInput::new(ran.shape, &ran.input));
+    }
+
+    /// Notes that a difference was found.
+    pub(super) fn note_difference(&mut self, start: Instant) {
+        let runs = self.paths;
+        self.first.get_or_insert_with(|| (runs, start.elapsed()));
+    }
+}
+
 /// What slices have shown.
 #[derive(Default)]
 struct Sliced {
@@ -64,6 +83,8 @@ pub(super) struct Search<'s> {
     /// What the variables of the input are.
     pub(super) kinds: Arc<VariableKinds>,
     pub(super) trusted: &'s Trusted<'s>,
+    /// Whether this is the proof beside a search.
+    pub(super) proves_alone: bool,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -102,13 +123,7 @@ impl Observer for Search<'_> {
 
     fn path(&self, ran: &Ran<'_>) {
         let mut found = self.found.lock().expect("no worker panicked");
-        found.paths += 1;
-        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
-        let mut versions = ran.versions.iter();
-        if is_sample(found.paths) && versions.all(|version| ends(&version.run.outcome)) {
-            found.samples.push(InputRecord::of(&ran.input));
-        }
-        found.inputs.push(CompactInput::new(ran.shape, &ran.input));
+        found.note_path(ran);
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
@@ -116,24 +131,14 @@ impl Observer for Search<'_> {
         let lock = || self.found.lock().expect("no worker panicked");
         if self.proves() {
             let is_listed = !lock().listed.is_full(&partition.part);
-            let described = is_listed.then(|| Described::of(members));
+            let described = is_listed.then(|| Described::of(members, None));
             lock().listed.add(&partition.part, described);
         }
         if let Part::Equal { by } = partition.part
             && self.arguments.paranoid
         {
-            let condition = members.describe();
             let seed = self.arguments.seed ^ u64::from(partition.run.0);
-            let claim = |input: SymbolicInput| Claim {
-                input: InputRecord::of(&input),
-                given: input,
-                condition: condition.clone(),
-                proof: format!("{by:?}"),
-            };
-            let claims = members
-                .sample(paranoid::INPUTS, seed)
-                .into_iter()
-                .map(claim);
+            let claims = claims(members, seed, &format!("{by:?}"));
             lock().claims.extend(claims);
         }
         let Part::Different {
@@ -156,10 +161,7 @@ impl Observer for Search<'_> {
         let place = |observable| location(observable, old, new);
         let locations: Vec<String> = observables.iter().map(place).collect();
         let mut found = lock();
-        let runs = found.paths;
-        found
-            .first
-            .get_or_insert_with(|| (runs, self.start.elapsed()));
+        found.note_difference(self.start);
         let same = |group: &&mut Group| {
             group.symptom == symptom && group.locations == locations && group.changes == changes
         };
@@ -195,7 +197,7 @@ impl Search<'_> {
         let executed = self
             .versions
             .changes
-            .executed(&self.versions.programs[1], new);
+            .executed(self.versions.programs[1], new);
         let key = (observables.to_vec(), executed);
         let known = |sliced: &Sliced| sliced.times >= SLICED;
         let mut found = self.found.lock().expect("no worker panicked");
@@ -213,6 +215,11 @@ impl Search<'_> {
         changes
     }
 
+    pub(super) fn has_difference(&self) -> bool {
+        let found = self.found.lock().expect("no worker panicked");
+        !found.groups.is_empty()
+    }
+
     pub(super) fn explore(
         &self,
         shapes: Vec<SymbolicInput>,
@@ -220,43 +227,102 @@ impl Search<'_> {
         earlier: Earlier,
         journal: Option<Box<dyn Write + Send>>,
     ) -> Summary {
-        let arguments = self.arguments;
-        let workers = usize::from(arguments.workers);
-        let version = |program| Version {
-            program,
-            subject: Subject::Whole,
+        let versions = whole_programs(self.versions);
+        let [old, new] = versions[..] else {
+            unreachable!("two versions are compared")
         };
-        let programs = self.versions.programs;
-        let versions = [version(&programs[0]), version(&programs[1])];
-        let facts = (self.trusted.make_facts)(versions[0], versions[1]);
+        let facts = (self.trusted.make_facts)(old, new);
+        let search = &self.arguments.search;
+        let slices = self.proves_alone || search.slices();
+        let relevance = slices
+            .then(|| PairRelevance::of(&[old, new], &facts, true))
+            .flatten();
+        let common = config(
+            self.arguments,
+            self.versions,
+            self.trusted.make_solver,
+            self.interrupt,
+        );
         let config = Config {
-            strategy: arguments.search.strategy(),
-            seed: arguments.seed,
-            workers,
-            budget: Budget {
-                time: Some(arguments.timeout),
-                runs: arguments.runs,
-                instructions: None,
-                memory: Some(arguments.memory << 20),
-            },
-            kernel: self.versions.kernel.clone(),
-            limits: self.versions.limits,
-            symbolic_limits: SymbolicLimits::default(),
             shapes,
             seeds,
-            query_timeout: arguments.query_timeout,
-            most_terms: (arguments.memory << 20) as usize / (512 * workers),
-            solver: self.trusted.make_solver,
-            memory_used: &memory_used,
-            interrupt: self.interrupt,
-            all_tests: false,
-            relevance: None,
             facts: Some(&facts),
-            prune: arguments.search.prunes(),
-            // The search goes on after its first difference, so it needs them anyway.
-            flips_before_facts: 0,
-            propagate: arguments.search.propagates(),
+            relevance: relevance.as_ref(),
+            ..common
+        };
+        let config = match self.proves_alone {
+            true => Config {
+                strategy: Strategy::Dart,
+                workers: 1,
+                prune: true,
+                ..config
+            },
+            false => Config {
+                strategy: search.strategy(),
+                prune: search.prunes(),
+                propagate: search.propagates(),
+                ..config
+            },
         };
         exploration::explore(&versions, config, earlier, journal, self)
     }
+}
+
+pub(super) fn whole_programs<'v>(versions: &Versions<'v>) -> Vec<Version<'v>> {
+    let version = |&program| Version {
+        program,
+        subject: Subject::Whole,
+    };
+    versions.programs.iter().map(version).collect()
+}
+
+/// How to search for any difference, on no inputs yet.
+pub(super) fn config<'c>(
+    arguments: &Arguments,
+    versions: &Versions<'_>,
+    make_solver: &'c MakeSolver,
+    interrupt: &'c AtomicBool,
+) -> Config<'c> {
+    let workers = usize::from(arguments.workers);
+    Config {
+        strategy: arguments.search.strategy(),
+        seed: arguments.seed,
+        workers,
+        budget: Budget {
+            time: Some(arguments.timeout),
+            runs: arguments.runs,
+            instructions: None,
+            memory: Some(arguments.memory << 20),
+        },
+        kernel: versions.kernel.clone(),
+        limits: versions.limits,
+        symbolic_limits: SymbolicLimits::default(),
+        shapes: Vec::new(),
+        seeds: Vec::new(),
+        query_timeout: arguments.query_timeout,
+        most_terms: (arguments.memory << 20) as usize / (512 * workers),
+        solver: make_solver,
+        memory_used: &memory_used,
+        interrupt,
+        all_tests: false,
+        relevance: None,
+        facts: None,
+        prune: false,
+        // The search goes on after its first difference, so it needs them anyway.
+        flips_before_facts: 0,
+        propagate: None,
+    }
+}
+
+/// With `--paranoid`: some inputs of a partition, with what was proved of it.
+pub(super) fn claims(members: &mut Members<'_, '_>, seed: u64, proof: &str) -> Vec<Claim> {
+    let condition = members.describe();
+    let inputs = members.sample(paranoid::INPUTS, seed).into_iter();
+    let claim = |input: SymbolicInput| Claim {
+        input: InputRecord::of(&input),
+        given: input,
+        condition: condition.clone(),
+        proof: proof.to_owned(),
+    };
+    inputs.map(claim).collect()
 }

@@ -16,6 +16,7 @@ use super::function::FunctionCheck;
 use super::report::Report;
 use super::settled;
 use super::source_line::source_line;
+use super::undefined::Assumed;
 use super::version_files::typed;
 use crate::cli::counted;
 use crate::cli::explore::{input_as_typed, number_or_bytes};
@@ -188,15 +189,7 @@ impl Report<'_> {
 
     /// What an `equivalent` depends on that the versions' own runs show.
     fn provided(&self) -> String {
-        let assumed = self.undefined.assumed.iter();
-        let assumed: BTreeSet<_> = assumed.map(|one| one.what.assumption()).collect();
-        match assumed.is_empty() {
-            true => String::new(),
-            false => {
-                let assumed: Vec<_> = assumed.into_iter().collect();
-                format!(", provided that {}", assumed.join(" and "))
-            }
-        }
+        provided(self.undefined.assumed.iter())
     }
 
     /// What native runs say of the proofs.
@@ -354,10 +347,7 @@ impl Report<'_> {
 
     /// A path of the guest as the program itself would write it.
     fn in_working_folder<'p>(&self, path: &'p str) -> &'p str {
-        let inside = path.strip_prefix(self.working_folder);
-        inside
-            .and_then(|rest| rest.strip_prefix('/'))
-            .unwrap_or(path)
+        in_folder(self.working_folder, path)
     }
 
     /// A command that shows the difference: natively, or in the VM if it is seen there only.
@@ -397,6 +387,25 @@ impl Report<'_> {
             run(&self.names.new)
         )
     }
+}
+
+/// What an `equivalent` depends on, as it follows one.
+pub(super) fn provided<'u>(assumed: impl Iterator<Item = &'u Assumed>) -> String {
+    let assumed: BTreeSet<_> = assumed.map(|one| one.what.assumption()).collect();
+    match assumed.is_empty() {
+        true => String::new(),
+        false => {
+            let assumed: Vec<_> = assumed.into_iter().collect();
+            format!(", provided that {}", assumed.join(" and "))
+        }
+    }
+}
+
+/// A path as one writes it in a folder.
+pub(super) fn in_folder<'p>(folder: &str, path: &'p str) -> &'p str {
+    let inside = path.strip_prefix(folder);
+    let inside = inside.and_then(|rest| rest.strip_prefix('/'));
+    inside.unwrap_or(path)
 }
 
 /// What both versions did, as far as it is an observable.
@@ -477,7 +486,7 @@ pub(super) fn command(input: &InputRecord) -> Option<String> {
 }
 
 /// An input that shows something.
-fn as_for(input: &InputRecord) -> String {
+pub(super) fn as_for(input: &InputRecord) -> String {
     match command(input) {
         Some(command) => format!(", as for {command}"),
         None => String::new(),
@@ -502,7 +511,7 @@ fn printf(bytes: &[u8]) -> String {
 }
 
 /// The changed lines that a difference comes from, with their code.
-fn changes(lines: &[ChangedLine]) -> String {
+pub(super) fn changes(lines: &[ChangedLine]) -> String {
     let mut text = String::new();
     if !lines.is_empty() {
         text += "changed lines behind it:\n";

@@ -20,11 +20,9 @@ use crate::undefined::{Inspector, Wanted};
 /// Places of each kind, in one version, after which no more are looked for.
 const ENOUGH: usize = 4;
 
-const NAMES: [&str; 2] = ["old", "new"];
-
 /// A use of memory that was never written.
 pub(super) struct Read {
-    /// `old` or `new`.
+    /// Its name in the report.
     pub(super) version: &'static str,
     how: UndefinedHow,
     memory: NeverWritten,
@@ -34,7 +32,7 @@ pub(super) struct Read {
 
 /// An operation whose meaning is an assumption.
 pub(super) struct Assumed {
-    version: &'static str,
+    pub(super) version: &'static str,
     pub(super) what: UndefinedOperation,
     at: StackFrame,
     pub(super) input: InputRecord,
@@ -91,14 +89,12 @@ impl Inspection<'_> {
             limits,
             ..
         } = self.versions;
-        let inspector = |number: usize| {
-            let inspector = Inspector::new(&programs[number], kernel.clone(), *limits);
-            inspector.until(self.until)
-        };
-        let mut inspectors = [inspector(0), inspector(1)];
+        let inspector =
+            |&program: &_| Inspector::new(program, kernel.clone(), *limits).until(self.until);
+        let mut inspectors: Vec<_> = programs.iter().map(inspector).collect();
         for (at, input) in inputs.iter().enumerate() {
             let expanded = input.expand(self.shapes);
-            for (inspector, version) in inspectors.iter_mut().zip(NAMES) {
+            for (inspector, &version) in inspectors.iter_mut().zip(&self.versions.names) {
                 if self.interrupt.load(Ordering::Relaxed) || Instant::now() >= self.until {
                     let mut found = lock();
                     found.unfinished = true;

@@ -1,0 +1,59 @@
+//! Searching and proving at the same time.
+//!
+//! The search takes whole paths, and prefers those that may lead to a difference. Beside it one more thread takes ways in turn and
+//! keeps only what matters of a path (`exploration::relevance`): each of its partitions covers more inputs, so it may come to
+//! its end where the search does not. If it does so with everything equal, that is the result. If the search is done first or has
+//! found a difference, the proof is given up.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use exploration::journal::Earlier;
+use exploration::{Summary, Verdict};
+
+use super::search::{Findings, Search};
+
+/// Between two looks at how far both are.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// The summary and what was found, of the search or of the proof. `search` and `proof` are stopped by these flags.
+pub(super) fn search_and_prove(
+    find: impl FnOnce(&Search<'_>) -> Summary + Send,
+    prove: impl FnOnce(&Search<'_>, Earlier) -> Summary + Send,
+    [search, proof]: [Search<'_>; 2],
+    [stop_search, stop_proof]: [&AtomicBool; 2],
+    interrupt: &AtomicBool,
+) -> (Summary, Findings) {
+    let (summary, proved) = std::thread::scope(|scope| {
+        let searching = scope.spawn(|| find(&search));
+        let proving = scope.spawn(|| {
+            let summary = prove(&proof, Earlier::default());
+            let is_proved = summary.verdict() == Verdict::Equivalent;
+            if is_proved {
+                stop_search.store(true, Ordering::Relaxed);
+            }
+            is_proved.then_some(summary)
+        });
+        while !searching.is_finished() {
+            if interrupt.load(Ordering::Relaxed) {
+                stop_search.store(true, Ordering::Relaxed);
+                stop_proof.store(true, Ordering::Relaxed);
+            }
+            if search.has_difference() {
+                stop_proof.store(true, Ordering::Relaxed);
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        stop_proof.store(true, Ordering::Relaxed);
+        let summary = searching.join().expect("the search does not panic");
+        (summary, proving.join().expect("the proof does not panic"))
+    });
+    let found = |search: Search<'_>| search.found.into_inner().expect("no worker panicked");
+    match proved {
+        // What the search has found out in the end counts: it has seen more.
+        Some(proved) if !search.has_difference() && summary.verdict() == Verdict::Undecided => {
+            (proved, found(proof))
+        }
+        _ => (summary, found(search)),
+    }
+}
