@@ -1,0 +1,88 @@
+//! `make refactorings`: what `parallax check` says of refactorings of real C functions.
+//!
+//!   refactorings [PART OF A NAME...]     all cases of `tests/refactorings/cases.toml`, or those with such a part in
+//!                                        their name
+//!
+//! Prints a row for each case: how it was proved, and the inputs that tell its wrong versions apart. What goes wrong with
+//! one does not stop the others; the exit status says whether every new version was proved equal and every wrong one
+//! was told apart.
+
+use std::process::ExitCode;
+
+use program_tests::debian_pairs::Result;
+use program_tests::refactorings::{self, Case};
+use program_tests::vm;
+
+fn main() -> Result<ExitCode> {
+    let parallax = vm::locate()?.canonicalize()?;
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let mut failures = Vec::new();
+    println!(
+        "| package | function | refactoring | bounds | verdict | partitions | processor time | mistake | told apart by |"
+    );
+    println!("|---|---|---|---|---|---:|---:|---|---|");
+    let mut proved = 0;
+    let mut told_apart = 0;
+    for case in refactorings::read_list()? {
+        if !wanted.is_empty() && !wanted.iter().any(|part| case.name.contains(part)) {
+            continue;
+        }
+        match case.judge(&parallax, &[]) {
+            Ok(judgement) => {
+                proved += 1;
+                told_apart += judgement.wrong.len();
+                print_rows(&case, &judgement);
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                failures.push(case.name);
+            }
+        }
+    }
+    println!("\n{proved} refactorings proved equal, {told_apart} mistakes told apart");
+    for failure in &failures {
+        println!("\nfailed: {failure}");
+    }
+    Ok(ExitCode::from(u8::from(!failures.is_empty())))
+}
+
+/// One row for each mistake; the first has what is said of the case.
+fn print_rows(case: &Case, judgement: &refactorings::Judgement) {
+    let bounds = match case.check.is_empty() {
+        true => "every value".to_owned(),
+        false => format!("`{}`", shell_line(&case.check)),
+    };
+    let package = match &case.upstream {
+        Some(upstream) if upstream.package != case.package => {
+            format!("{} → {}", case.package, upstream.package)
+        }
+        _ => case.package.clone(),
+    };
+    let mut cells = [
+        package,
+        format!("`{}`", case.function),
+        case.refactoring.clone(),
+        bounds,
+        "equivalent".to_owned(),
+        judgement.partitions.to_string(),
+        format!("{:.1} s", judgement.processor_seconds),
+    ];
+    for (variant, found) in case.wrong.iter().zip(&judgement.wrong) {
+        let row = cells.each_ref().map(|cell| cell.replace('|', "\\|"));
+        let found = format!("`{found}`").replace('|', "\\|");
+        println!("| {} | {} | {found} |", row.join(" | "), variant.mistake);
+        cells = cells.map(|_| String::new());
+    }
+}
+
+/// Arguments as one would type them.
+fn shell_line(arguments: &[String]) -> String {
+    let words = arguments.iter().map(|argument| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:=/".contains(c);
+        match argument.chars().all(plain) {
+            true => argument.clone(),
+            false => format!("'{argument}'"),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
