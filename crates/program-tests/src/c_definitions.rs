@@ -51,13 +51,22 @@ fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut tokens: Vec<Range<usize>> = Vec::new();
     let mut depth = 0_usize;
+    // How deep each `#if` began: its branches may open the same bracket, which one of them closes.
+    let mut branches = Vec::new();
     for token in tokens_of(text) {
         let word = &text[token.clone()];
         if word.starts_with('#') {
+            let words = words(text, token.clone());
+            match words.get(1).map(|range| &text[range.clone()]) {
+                Some("if" | "ifdef" | "ifndef") => branches.push(depth),
+                Some("else" | "elif") => depth = branches.last().copied().unwrap_or(depth),
+                Some("endif") => drop(branches.pop()),
+                _ => {}
+            }
             if depth == 0 {
                 tokens.clear();
                 pieces.push(Piece {
-                    tokens: words(text, token.clone()),
+                    tokens: words,
                     range: token,
                     kind: Kind::Directive,
                 });
@@ -223,8 +232,12 @@ static int
 f (int a) // no } here
 {
 #ifdef X
-    if (a) { return LIMIT; }
+    if (a) {
+#else
+    if (!a) {
 #endif
+        return LIMIT;
+    }
     return g(a) + '}';
 }
 

@@ -44,6 +44,8 @@ pub struct Case {
     /// Arguments of `parallax check`: the bounds.
     pub check: Vec<String>,
     pub wrong: Vec<Wrong>,
+    /// Wider bounds, for which it is none.
+    pub beyond: Option<Beyond>,
     /// Whether `make test` looks at it too.
     #[serde(default)]
     pub quick: bool,
@@ -68,6 +70,16 @@ pub struct Wrong {
     pub to: String,
 }
 
+/// Where the new version is another function.
+#[derive(Deserialize, Clone)]
+#[serde(deny_unknown_fields)]
+pub struct Beyond {
+    /// What differs there.
+    pub why: String,
+    /// Arguments of `parallax check`.
+    pub check: Vec<String>,
+}
+
 /// The files of a case.
 struct Versions {
     /// Where the command is run.
@@ -84,8 +96,8 @@ pub struct Judgement {
     pub partitions: u64,
     /// Of the proof, compilers included.
     pub processor_seconds: f64,
-    /// For each wrong version, a call that shows the difference.
-    pub wrong: Vec<String>,
+    /// For each wrong version, and for the wider bounds, a call that shows the difference.
+    pub told_apart: Vec<String>,
 }
 
 fn folder() -> PathBuf {
@@ -158,7 +170,8 @@ impl Case {
     /// version and a difference that native runs show for each wrong one is an error.
     pub fn judge(&self, parallax: &Path, more: &[&str]) -> Result<Judgement> {
         let versions = self.write()?;
-        let (report, processor_seconds) = self.check(parallax, &versions, NEW, more)?;
+        let (report, processor_seconds) =
+            self.check(parallax, &versions, NEW, &self.check, more)?;
         let fail = |version: &str, what: &str, report: &Value| -> Result<Judgement> {
             Err(format!("{}: {version}: {what}: {:#}", self.name, in_short(report)).into())
         };
@@ -173,24 +186,25 @@ impl Case {
         let mut judgement = Judgement {
             partitions: counts.unwrap_or(0),
             processor_seconds,
-            wrong: Vec::new(),
+            told_apart: Vec::new(),
         };
-        for name in &versions.wrong {
-            let (report, _) = self.check(parallax, &versions, name, &[])?;
+        let wrong = versions.wrong.iter().map(|name| (name, &self.check));
+        let new = NEW.to_owned();
+        let beyond = self.beyond.iter().map(|beyond| (&new, &beyond.check));
+        for (name, bounds) in wrong.chain(beyond) {
+            let (report, _) = self.check(parallax, &versions, name, bounds, &[])?;
             if report["verdict"] != "different" {
                 return fail(name, "not told apart", &report);
             }
-            let empty = Vec::new();
-            let differences = report["differences"].as_array().unwrap_or(&empty);
-            let mut seen = differences
-                .iter()
-                .filter(|difference| difference["confirmed_natively"] == true);
+            let differences = report["differences"].as_array().into_iter().flatten();
+            let mut seen =
+                differences.filter(|difference| difference["confirmed_natively"] == true);
             let call = seen
                 .next()
                 .and_then(|difference| difference["input"]["call"]["text"].as_str());
             match call {
                 None => return fail(name, "not seen natively", &report),
-                Some(call) => judgement.wrong.push(call.to_owned()),
+                Some(call) => judgement.told_apart.push(call.to_owned()),
             }
         }
         Ok(judgement)
@@ -202,13 +216,14 @@ impl Case {
         parallax: &Path,
         versions: &Versions,
         new: &str,
+        bounds: &[String],
         more: &[&str],
     ) -> Result<(Value, f64)> {
         let mut command = Command::new(parallax);
         command
             .args(["check", OLD, new, "--fn", &self.function])
             .args(["--format", "json", "--fresh", "-j", "1"])
-            .args(&self.check)
+            .args(bounds)
             .args(more)
             .current_dir(&versions.folder);
         let measured = processor_time::measure(&mut command)?;
@@ -246,7 +261,6 @@ fn in_short(report: &Value) -> Value {
         "nondeterministic",
         "self_check",
         "partition_counts",
-        "stats",
     ];
     for field in fields {
         short[field] = report[field].clone();

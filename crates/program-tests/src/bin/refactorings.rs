@@ -9,6 +9,7 @@
 
 use std::process::ExitCode;
 
+use campaign::test_case::shell_word;
 use program_tests::debian_pairs::Result;
 use program_tests::refactorings::{self, Case};
 use program_tests::vm;
@@ -22,7 +23,7 @@ fn main() -> Result<ExitCode> {
     );
     println!("|---|---|---|---|---|---:|---:|---|---|");
     let mut proved = 0;
-    let mut told_apart = 0;
+    let mut mistakes = 0;
     for case in refactorings::read_list()? {
         if !wanted.is_empty() && !wanted.iter().any(|part| case.name.contains(part)) {
             continue;
@@ -30,7 +31,7 @@ fn main() -> Result<ExitCode> {
         match case.judge(&parallax, &[]) {
             Ok(judgement) => {
                 proved += 1;
-                told_apart += judgement.wrong.len();
+                mistakes += case.wrong.len();
                 print_rows(&case, &judgement);
             }
             Err(error) => {
@@ -39,14 +40,14 @@ fn main() -> Result<ExitCode> {
             }
         }
     }
-    println!("\n{proved} refactorings proved equal, {told_apart} mistakes told apart");
+    println!("\n{proved} refactorings proved equal, {mistakes} mistakes told apart");
     for failure in &failures {
         println!("\nfailed: {failure}");
     }
     Ok(ExitCode::from(u8::from(!failures.is_empty())))
 }
 
-/// One row for each mistake; the first has what is said of the case.
+/// One row for each version that was told apart; the first has what is said of the case.
 fn print_rows(case: &Case, judgement: &refactorings::Judgement) {
     let bounds = match case.check.is_empty() {
         true => "every value".to_owned(),
@@ -67,22 +68,21 @@ fn print_rows(case: &Case, judgement: &refactorings::Judgement) {
         judgement.partitions.to_string(),
         format!("{:.1} s", judgement.processor_seconds),
     ];
-    for (variant, found) in case.wrong.iter().zip(&judgement.wrong) {
-        let row = cells.each_ref().map(|cell| cell.replace('|', "\\|"));
-        let found = format!("`{found}`").replace('|', "\\|");
-        println!("| {} | {} | {found} |", row.join(" | "), variant.mistake);
+    let mistakes = case.wrong.iter().map(|wrong| wrong.mistake.clone());
+    let beyond = case.beyond.iter().map(|beyond| match &beyond.check[..] {
+        [] => format!("without these bounds: {}", beyond.why),
+        check => format!("with `{}` instead: {}", shell_line(check), beyond.why),
+    });
+    for (what, call) in mistakes.chain(beyond).zip(&judgement.told_apart) {
+        let row = [&cells[..], &[what, format!("`{call}`")]].concat();
+        let row = row.iter().map(|cell| cell.replace('|', "\\|"));
+        println!("| {} |", row.collect::<Vec<_>>().join(" | "));
         cells = cells.map(|_| String::new());
     }
 }
 
 /// Arguments as one would type them.
 fn shell_line(arguments: &[String]) -> String {
-    let words = arguments.iter().map(|argument| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:=/".contains(c);
-        match argument.chars().all(plain) {
-            true => argument.clone(),
-            false => format!("'{argument}'"),
-        }
-    });
+    let words = arguments.iter().map(|word| shell_word(word.as_bytes()));
     words.collect::<Vec<_>>().join(" ")
 }
