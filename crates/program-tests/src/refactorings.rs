@@ -43,7 +43,10 @@ pub struct Case {
     pub upstream: Option<Upstream>,
     /// Arguments of `parallax check`: the bounds.
     pub check: Vec<String>,
+    #[serde(default)]
     pub wrong: Vec<Wrong>,
+    /// Why it is not proved, if it is not.
+    pub open: Option<String>,
     /// Wider bounds, for which it is none.
     pub beyond: Option<Beyond>,
     /// Whether `make test` looks at it too.
@@ -208,6 +211,30 @@ impl Case {
             }
         }
         Ok(judgement)
+    }
+
+    /// What is known of a case that is not proved, in words. It is an error if it is told apart.
+    pub fn try_open(&self, parallax: &Path) -> Result<String> {
+        let versions = self.write()?;
+        let report = match self.check(parallax, &versions, NEW, &self.check, &[]) {
+            Ok((report, _)) => report,
+            Err(error) => {
+                let text = error.to_string();
+                let line = text.lines().find_map(|line| line.split_once("error: "));
+                return Ok(format!("refused: {}", line.ok_or(text.clone())?.1));
+            }
+        };
+        let count = |field: &str| report["partition_counts"][field].as_u64().unwrap_or(0);
+        match report["verdict"].as_str() {
+            Some("equivalent") => Ok("equivalent, against expectation".to_owned()),
+            Some("undecided") => Ok(format!(
+                "undecided: {}; {} partitions proved equal, {} not known",
+                report["stopped"].as_str().unwrap_or("?"),
+                count("equal_by_terms") + count("equal_by_solver") + count("equal_unreached"),
+                count("unknown")
+            )),
+            _ => Err(format!("{}: told apart: {:#}", self.name, in_short(&report)).into()),
+        }
     }
 
     /// The report of `parallax check` on the old version and another one, and the processor seconds of the command.

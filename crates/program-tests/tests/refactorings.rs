@@ -21,6 +21,10 @@ fn main() -> ExitCode {
 
 fn check(case: &Case, all: bool) -> Result<(), Failed> {
     let parallax = vm::locate()?.canonicalize()?;
+    if case.open.is_some() {
+        println!("{}: {}", case.name, case.try_open(&parallax)?);
+        return Ok(());
+    }
     let more: &[&str] = if all { &["--paranoid"] } else { &[] };
     case.judge(&parallax, more)?;
     Ok(())
