@@ -27,8 +27,9 @@ struct List {
 #[derive(Deserialize, Clone)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Also the folder of `around.c`, what stands before the definitions (may be missing), and `new.c`.
     pub name: String,
+    /// Where `new.c` is and, if needed, `around.c`, what stands before the definitions; by default the name.
+    pub folder: Option<String>,
     /// The Debian source package.
     pub package: String,
     /// The file in it.
@@ -111,13 +112,22 @@ pub fn read_list() -> Result<Vec<Case>> {
     let path = folder().join("cases.toml");
     let list: List =
         toml::from_str(&read(&path)?).map_err(|error| format!("`{}`: {error}", path.display()))?;
+    for case in &list.cases {
+        if case.open.is_none() && case.wrong.is_empty() {
+            return Err(format!(
+                "{}: no mistake shows that this is no proof of everything",
+                case.name
+            )
+            .into());
+        }
+    }
     Ok(list.cases)
 }
 
 impl Case {
     /// Fetches the sources, unless they are there, and writes the versions.
     fn write(&self) -> Result<Versions> {
-        let own = folder().join(&self.name);
+        let own = folder().join(self.folder.as_ref().unwrap_or(&self.name));
         let around = match own.join("around.c") {
             path if path.exists() => read(&path)?,
             _ => String::new(),
