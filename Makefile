@@ -3,7 +3,7 @@
 TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 PARALLAX := $(TARGET)/release/parallax
 
-.PHONY: help setup build demo test test-real real-pairs bench bench-check coverage-table clean
+.PHONY: help setup build demo test test-real real-pairs refactorings bench bench-check coverage-table clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
 	@echo 'make real-pairs set up, then check version pairs of real C programs (about an hour the first time)'
+	@echo 'make refactorings  set up, then prove refactorings of real C functions equal (about 10 minutes)'
 	@echo 'make bench      set up, then measure the VM, explorations, slices, and searches for differences'
 	@echo 'make bench-check  set up, then search for a difference in every version of the subjects (hours)'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
@@ -42,6 +43,7 @@ test-real: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 	cargo test --release -p campaign --test real_graphs -- --nocapture
 	cargo test --release -p campaign --test check_function -- --ignored --nocapture
+	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test refactorings -- --test-threads=2
 	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
 	VERSION_LINES=40 cargo test --release -p program-tests --test versions_hold
@@ -51,6 +53,9 @@ test-real: setup
 
 real-pairs: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin real_pairs
+
+refactorings: setup
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin refactorings
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

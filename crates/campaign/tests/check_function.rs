@@ -576,6 +576,50 @@ fn a_golden_version_classifies() {
     }
 }
 
+/// As in functions like `memcmp` and `memcpy`.
+#[test]
+fn what_a_void_pointer_points_to_is_bytes() {
+    let old = "
+        #include <stddef.h>
+        int same(const void *a, const void *b, size_t n) {
+            for (size_t i = 0; i < n; i++)
+                if (((const char *)a)[i] != ((const char *)b)[i]) return 0;
+            return 1;
+        }
+        void fill(void *to, int byte, size_t n) {
+            for (size_t i = 0; i < n; i++) ((char *)to)[i] = byte;
+        }
+    ";
+    let new = "
+        #include <stddef.h>
+        int same(const void *a, const void *b, size_t n) {
+            const unsigned char *one = a, *two = b, *end = one + n;
+            while (one != end) if (*one++ != *two++) return 0;
+            return 1;
+        }
+        void fill(void *to, int byte, size_t n) {
+            unsigned char *at = to;
+            while (n > 1) at[--n] = byte;
+        }
+    ";
+    let bench = bench(old, new);
+    let assumed = ["--fn-assume", "n <= 3", "--fn-array", "3"];
+    let said = text(&bench, &[&["--fn", "same"], &assumed[..]].concat());
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    says(
+        &said,
+        &["equivalent: same of", "a: 3 elements; b: 3 elements"],
+    );
+    let said = text(
+        &bench,
+        &[&["--fn", "same", "--fn-assume", "a[0] == 7"], &assumed[..]].concat(),
+    );
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    let said = text(&bench, &[&["--fn", "fill"], &assumed[..]].concat());
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    says(&said, &["*to differs, seen natively", "input: fill(to = {"]);
+}
+
 #[test]
 fn what_cannot_be_compared_is_said_once() {
     let text = "
@@ -586,7 +630,8 @@ fn what_cannot_be_compared_is_said_once() {
         int minimum(int a) { return a; }
         int several(int n, ...) { return n; }
         int callback(int (*step)(int)) { return step(1); }
-        int anything(void *p) { return p != 0; }
+        struct handle { void *p; };
+        int anything(struct handle *h) { return h->p != 0; }
         int length(struct list *l) { return l->value; }
         int choose(union either e) { return e.i; }
         int bits(struct flags f) { return f.a; }
@@ -630,7 +675,10 @@ fn what_cannot_be_compared_is_said_once() {
             &["callback"],
             &["parameter `step` of `callback` is a pointer to a function"],
         ),
-        (&["anything"], &["parameter `p` of `anything` is `void *`"]),
+        (
+            &["anything"],
+            &["parameter `h` of `anything`", "with `void *`"],
+        ),
         (
             &["length"],
             &["parameter `l` of `length`", "refers to itself"],

@@ -128,7 +128,8 @@ pub fn build(package: &Package, pair: &Pair, parallax: &Path) -> Result<[String;
     Ok([names[0].clone(), names[1].clone()])
 }
 
-fn fetch(package: &str) -> Result<PathBuf> {
+/// The unpacked source package.
+pub fn fetch(package: &str) -> Result<PathBuf> {
     let script = corpus::tests_folder().with_file_name("scripts/fetch-source.sh");
     let output = Command::new(script)
         .arg(package)

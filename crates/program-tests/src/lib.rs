@@ -15,6 +15,7 @@
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too;
 //! - [`debian_pairs`] builds real programs before and after a Debian patch;
+//! - [`refactorings`] takes real functions out of their files ([`c_definitions`]) and rewrites them;
 //! - [`subjects`] reads the programs to measure with, [`subject_inputs`] makes inputs for them, [`quick_runs`]
 //!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants;
 //! - [`subject_space`] is the input that a search of a subject may choose, [`version_pairs`] are its program and a
@@ -28,6 +29,7 @@
 //! the programs is described in `tests/README.md`.
 
 pub mod brute_force;
+pub mod c_definitions;
 mod chance;
 pub mod check_records;
 pub mod corpus;
@@ -46,6 +48,7 @@ pub mod partition_check;
 pub mod processor_time;
 pub mod quick_runs;
 pub mod real;
+pub mod refactorings;
 pub mod remembered_answers;
 pub mod replays;
 pub mod run_directory;

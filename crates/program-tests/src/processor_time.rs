@@ -13,15 +13,26 @@ pub fn of_this_process() -> Duration {
 pub struct Measured {
     /// User and system time; at least the clock's resolution.
     pub seconds: f64,
+    /// `None` if a signal ended it.
+    pub status: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: String,
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Runs a command below a shell, whose `time` knows the processor seconds of its children. Its standard
-/// input is empty; a status other than 0 is an error.
+/// As [`measure`]; a status other than 0 is an error.
 pub fn measure_once(command: &mut Command) -> Result<Measured> {
+    let measured = measure(command)?;
+    match measured.status {
+        Some(0) => Ok(measured),
+        _ => Err(measured.stderr.into()),
+    }
+}
+
+/// Runs a command below a shell, whose `time` knows the processor seconds of its children. Its standard
+/// input is empty.
+pub fn measure(command: &mut Command) -> Result<Measured> {
     let script = "TIMEFORMAT='%3U %3S'; time \"$0\" \"$@\" </dev/null";
     let mut shell = Command::new("bash");
     shell
@@ -40,15 +51,13 @@ pub fn measure_once(command: &mut Command) -> Result<Measured> {
         .trim_end()
         .rsplit_once('\n')
         .unwrap_or(("", text.trim_end()));
-    if !output.status.success() {
-        return Err(stderr.to_owned().into());
-    }
     let seconds = times
         .split(' ')
         .map(str::parse::<f64>)
         .sum::<std::result::Result<f64, _>>()?;
     Ok(Measured {
         seconds: seconds.max(0.001),
+        status: output.status.code(),
         stdout: output.stdout,
         stderr: stderr.to_owned(),
     })

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use program_ir::{Constant, File, Func, Linkage, Module};
 
 use super::effects::effects;
-use super::types::{Shape, shape};
+use super::types::{Shape, parameter_shape, shape};
 use crate::build::cache::Key;
 use crate::build::error::BuildError;
 use crate::build::{BUILD_SYSTEMS, Builder, Request, c_sources};
@@ -387,7 +387,7 @@ fn read(
             Some(variable) if !variable.name.is_empty() => variable.name.clone(),
             _ => format!("argument{number}"),
         };
-        let shape = shape(module, *ty).map_err(|what| {
+        let shape = parameter_shape(module, *ty).map_err(|what| {
             anyhow::anyhow!(
                 "parameter `{name_of}` of `{name}` is {what}: `--fn` can make numbers, `char`, `bool`, enumerations, \
                  texts, pointers to such, and structs of these; compare a function that takes such, or write a \

@@ -191,6 +191,23 @@ pub(super) fn shape(module: &Module, ty: Option<DebugType>) -> Result<Shape, Str
     }
 }
 
+/// The shape of a parameter's type. What a `void *` points to is made as bytes; only the function knows better.
+pub(super) fn parameter_shape(module: &Module, ty: Option<DebugType>) -> Result<Shape, String> {
+    if let Some(Plain { data, .. }) = plain(module, ty)
+        && let DebugTypeData::Pointer { to } = data
+        && plain(module, *to).is_none()
+    {
+        let read_only = to.is_some_and(|to| {
+            matches!(&module.source.types[to], DebugTypeData::Qualified { qualifier, .. } if qualifier == "const")
+        });
+        return Ok(Shape::Pointer {
+            to: Box::new(Shape::Scalar(Scalar::Unsigned(1))),
+            read_only,
+        });
+    }
+    shape(module, ty)
+}
+
 /// A type without its names and qualifiers.
 struct Plain<'m> {
     id: DebugType,

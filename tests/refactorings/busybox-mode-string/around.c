@@ -1,0 +1,4 @@
+#include <sys/stat.h>
+#define FAST_FUNC
+#define ALIGN1
+#define ALIGN4

@@ -1,0 +1,2 @@
+#include <stddef.h>
+#define FAST_FUNC

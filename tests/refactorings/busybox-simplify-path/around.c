@@ -1,0 +1,2 @@
+#include <string.h>
+#define FAST_FUNC

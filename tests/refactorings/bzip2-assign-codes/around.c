@@ -1,0 +1,2 @@
+typedef int Int32;
+typedef unsigned char UChar;

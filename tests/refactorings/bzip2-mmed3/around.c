@@ -1,0 +1,2 @@
+typedef unsigned char UChar;
+#define __inline__

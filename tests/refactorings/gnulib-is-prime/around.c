@@ -1,0 +1,3 @@
+#include <stdbool.h>
+#include <stddef.h>
+#define _GL_ATTRIBUTE_CONST

@@ -1,0 +1,2 @@
+#include <stdint.h>
+enum { MERam, MERpm, MER24 };

@@ -1,0 +1,4 @@
+#include <string.h>
+#define public
+#define constant const
+typedef unsigned long LWCHAR;

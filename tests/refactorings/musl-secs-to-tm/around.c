@@ -1,0 +1,2 @@
+#include <limits.h>
+#include <time.h>

@@ -1,0 +1,3 @@
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <string.h>

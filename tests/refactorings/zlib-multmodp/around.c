@@ -1,0 +1,2 @@
+#define local static
+typedef unsigned int z_crc_t;
