@@ -132,6 +132,11 @@ impl Report<'_> {
             let unseen = "behind pruned ways, memory that was never written is zero";
             assumed.insert(0, unseen.to_owned());
         }
+        if summary.counts.sliced > 0 {
+            let unseen = "on ways that no run took, memory that was never written is zero, and an address computed from that \
+                          of an object stays in it or is in none";
+            assumed.insert(0, unseen.to_owned());
+        }
         assumed
     }
 }

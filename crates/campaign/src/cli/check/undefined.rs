@@ -283,8 +283,10 @@ mod tests {
             let module = read_module(&builder, &built).unwrap();
             Program::new(module, 1 << 30).unwrap()
         };
+        let programs = [program(), program()];
         let versions = Versions {
-            programs: &[program(), program()],
+            programs: programs.iter().collect(),
+            names: vec!["old", "new"],
             kernel: KernelConfig::default(),
             limits: Limits::default(),
             changes: &Changes::none(),
