@@ -64,6 +64,7 @@ bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
 	cargo run --release -p program-tests --bin bench_slices -- --short
 	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) --limit 8 --timeout 5s
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_decision
 
 STRATEGIES := --strategy random --strategy dart --strategy express --strategy auto
 
