@@ -204,6 +204,7 @@ fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::Result<u8> 
             Some(function) => function.kinds.clone(),
             None => Default::default(),
         },
+        function: function.as_ref(),
         make_solver,
         found: Mutex::new(Findings::default()),
     };

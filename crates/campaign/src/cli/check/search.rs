@@ -11,7 +11,7 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
 use exploration::journal::Earlier;
-use exploration::worker::{Part, Ran};
+use exploration::worker::{Part, Ran, VersionRun};
 use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
     Subject, Summary, Version,
@@ -20,6 +20,7 @@ use expr::VariableKinds;
 
 use super::changes::ChangedLine;
 use super::differences::{Group, Symptom, Witness, ending};
+use super::function::{self, FunctionCheck};
 use super::location::location;
 use super::paired::Versions;
 use super::paranoid::{self, Claim};
@@ -62,6 +63,8 @@ pub(super) struct Search<'s> {
     pub(super) live: &'s LiveLine,
     /// What the variables of the input are.
     pub(super) kinds: Arc<VariableKinds>,
+    /// A function that is compared on some of its arguments only.
+    pub(super) function: Option<&'s FunctionCheck>,
     pub(super) make_solver: &'s MakeSolver,
     pub(super) found: Mutex<Findings>,
 }
@@ -93,6 +96,15 @@ impl Observer for Search<'_> {
 
     fn settles(&self) -> bool {
         true
+    }
+
+    fn admits_all(&self) -> bool {
+        !self.function.is_some_and(FunctionCheck::leaves_out)
+    }
+
+    fn admits(&self, runs: &[VersionRun<'_>]) -> bool {
+        let mut versions = self.versions.programs.iter().zip(runs);
+        versions.any(|(program, version)| function::is_called(program, &version.run.coverage))
     }
 
     fn path(&self, ran: &Ran<'_>) {
