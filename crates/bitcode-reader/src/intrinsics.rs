@@ -7,6 +7,7 @@ use crate::function::FunctionReader;
 use crate::llvm;
 use crate::shape::Shape;
 use crate::translation::int_bits;
+use crate::zeros;
 use program_ir::{
     BinaryOp, CastOp, InstData, IntPredicate, OverflowOp, TernaryOp, Type, UnaryOp, Value,
 };
@@ -21,6 +22,7 @@ impl FunctionReader<'_, '_> {
             return self.unsupported(format!("llvm.{name}: {problem}"), &shape.scalars);
         }
         if let Some(op) = unary_op(name) {
+            let op = zeros::operation(call, op);
             return self.map_argument(call, |this, arg| this.unary(op, arg));
         }
         if let Some(op) = binary_op(name) {

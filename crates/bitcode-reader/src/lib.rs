@@ -35,6 +35,7 @@ mod uninitialised;
 mod vectors;
 mod wide_integers;
 mod x86_intrinsics;
+mod zeros;
 
 pub use error::{LLVM_MAJOR, ReadError};
 pub use float_intrinsics::LIBRARY_FUNCTIONS_OF_INTRINSICS;

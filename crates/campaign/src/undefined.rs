@@ -3,8 +3,8 @@
 //! An input is run twice more. One run has a symbol for every byte that nobody wrote (`concolic_vm::symbolic`): a
 //! program that decides by one, uses it as an address or puts it out does natively what the compiler and
 //! chance make of it. Whether it really depends on the byte, the solver is asked. The input is symbolic, too, so the
-//! answer holds for all inputs of the path. The other run watches for signed overflow, large shifts and overlapping
-//! `memcpy` on this very input.
+//! answer holds for all inputs of the path. The other run watches for signed overflow, large shifts, overlapping
+//! `memcpy` and `__builtin_clz(0)` on this very input.
 
 use std::time::{Duration, Instant};
 

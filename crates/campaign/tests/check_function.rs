@@ -742,3 +742,37 @@ fn what_cannot_be_compared_is_said_once() {
         said.stderr
     );
 }
+
+/// Of four arguments three differ; the other 252 are no part of the space.
+#[test]
+fn shares_are_of_the_arguments_that_an_assumption_admits() {
+    let version = |value: &str| {
+        let both = [("narrow", "unsigned char"), ("wide", "int")];
+        both.map(|(name, ty)| format!("int {name}({ty} n) {{ return {value}; }}\n"))
+            .concat()
+    };
+    let bench = bench(&version("0"), &version("n > 0"));
+    let versions = ["old.c", "new.c"];
+    let report = json(
+        &bench,
+        versions,
+        &["--fn", "narrow", "--fn-assume", "n <= 3"],
+    );
+    let settled = &report["settled"];
+    let interval = &settled["interval"]["different"];
+    let (low, high) = (interval[0].as_f64().unwrap(), interval[1].as_f64().unwrap());
+    assert!(0.5 < low && low < 0.75 && 0.75 < high, "{settled:#}");
+    let equal = settled["equal"].as_f64().unwrap();
+    assert!((0.1..0.4).contains(&equal), "{settled:#}");
+    assert_eq!(settled["open"], 0.0, "{settled:#}");
+    // No random argument is one of four in 2^32.
+    let few = ["--fn", "wide", "--fn-assume", "n >= 0 && n <= 3"];
+    assert!(json(&bench, versions, &few)["settled"].is_null());
+    says(
+        &text(&bench, &few),
+        &["settled: the share is not known, since no random input is within the bounds"],
+    );
+    // Without an assumption all are counted.
+    let report = json(&bench, versions, &["--fn", "narrow"]);
+    assert_eq!(report["settled"]["different"], 255.0 / 256.0);
+}

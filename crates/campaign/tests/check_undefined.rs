@@ -319,3 +319,37 @@ fn pointers_that_are_sorted_are_followed() {
     let (status, report) = compared(old, &old.replace("'o'", "'n'"), &["--sym-stdin", "1"]);
     assert_eq!(status, 1, "{report:#}");
 }
+
+/// Only the argument 0 shows it, so some run must have it.
+#[test]
+fn the_zeros_of_zero_are_an_assumption() {
+    let assumed =
+        "provided that counting the zeros of 0, as `__builtin_clz(0)` does, gives the width";
+    let cases = [
+        ("n ? __builtin_clz(n) : 32", "__builtin_clz(n)", true),
+        ("n ? __builtin_ctzll(n) : 64", "__builtin_ctzll(n)", true),
+        // The count of 0 is computed and thrown away.
+        ("n ? __builtin_ctz(n) + 1 : 0", "__builtin_ffs(n)", false),
+        (
+            "n ? 31 - __builtin_clz(n) : 7",
+            "n ? __builtin_clz(n) ^ 31 : 7",
+            false,
+        ),
+        ("__builtin_clz(n | 1)", "__builtin_clz(1 | n)", false),
+    ];
+    for (old, new, expected) in cases {
+        let version = |value: &str| format!("int f(unsigned n) {{ return {value}; }}\n");
+        let (bench, all) = prepared(&version(old), &version(new), &["--fn", "f"]);
+        let said = bench.parallax(&all);
+        assert_eq!(said.status, 0, "{}", said.stdout);
+        assert!(said.stdout.starts_with("equivalent"), "{}", said.stdout);
+        assert_eq!(
+            said.stdout.contains(assumed),
+            expected,
+            "{new}: {}",
+            said.stdout
+        );
+        let place = "at new.c:1 in f of the new version";
+        assert_eq!(said.stdout.contains(place), expected, "{}", said.stdout);
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! This is the definition; the machine's specialised operations are tested against
 //! it. Where LLVM leaves a result undefined, the result is what x86-64 code computes:
-//! shift amounts are taken modulo the operand size, conversions of floats that
+//! shift amounts are taken modulo the operand size, zero has as many zeros as bits (`lzcnt`, `tzcnt`), conversions of floats that
 //! do not fit give the processor's "indefinite" value.
 
 use crate::float::{self, NoSquareRoot};
@@ -45,8 +45,12 @@ pub fn unary(op: UnaryOp, ty: Type, a: u128) -> Result<u128, EvalError> {
     let width = ty.bits();
     Ok(match op {
         UnaryOp::CountOnes => u128::from(a.count_ones()),
-        UnaryOp::LeadingZeros => u128::from(a.leading_zeros() - (128 - width)),
-        UnaryOp::TrailingZeros => u128::from(a.trailing_zeros().min(width)),
+        UnaryOp::LeadingZeros | UnaryOp::LeadingZerosOfNonzero => {
+            u128::from(a.leading_zeros() - (128 - width))
+        }
+        UnaryOp::TrailingZeros | UnaryOp::TrailingZerosOfNonzero => {
+            u128::from(a.trailing_zeros().min(width))
+        }
         UnaryOp::ByteSwap => a.swap_bytes() >> (128 - width),
         UnaryOp::BitReverse => a.reverse_bits() >> (128 - width),
         UnaryOp::Abs => signed(a, width).unsigned_abs() & mask(width),

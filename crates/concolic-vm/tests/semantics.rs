@@ -309,6 +309,8 @@ fn other_pure_operations_mean_what_eval_says() {
             UnaryOp::CountOnes,
             UnaryOp::LeadingZeros,
             UnaryOp::TrailingZeros,
+            UnaryOp::LeadingZerosOfNonzero,
+            UnaryOp::TrailingZerosOfNonzero,
             UnaryOp::ByteSwap,
             UnaryOp::BitReverse,
             UnaryOp::Abs,

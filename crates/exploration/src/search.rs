@@ -23,7 +23,9 @@ use crate::shares::Source;
 use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
-use crate::worker::{self, Counts, Known, Part, Path, PathPart, Ran, Surroundings, Worker};
+use crate::worker::{
+    self, Counts, Known, Part, Path, PathPart, Ran, Surroundings, VersionRun, Worker,
+};
 use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError};
 use concolic_vm::{Limits, Outcome, linux};
 use solver::{LayerStatistics, Reason, Solver};
@@ -127,6 +129,15 @@ pub trait Observer: Sync {
     }
     /// Whether questions are asked that serve only a proof, and not also the search for differences.
     fn proves(&self) -> bool {
+        true
+    }
+    /// Whether every input of the space is meant. If not, [`Observer::admits`] says which.
+    fn admits_all(&self) -> bool {
+        true
+    }
+    /// Whether an input on which the versions ran like this is one that is meant. Others count neither as equal nor as
+    /// different, but they are explored.
+    fn admits(&self, _: &[VersionRun<'_>]) -> bool {
         true
     }
     /// A way that is not explored, since no difference is behind it. For tests.
@@ -632,9 +643,8 @@ impl<'p> Search<'_, '_, 'p> {
             return;
         }
         let limits = self.config.propagate.unwrap_or_default();
-        let too_long = |version: &worker::VersionRun<'_>| {
-            version.run.outcome.instructions > limits.instances as u64
-        };
+        let too_long =
+            |version: &VersionRun<'_>| version.run.outcome.instructions > limits.instances as u64;
         let mut state = self.lock();
         let counts = &mut state.propagation;
         counts.runs += 1;

@@ -226,6 +226,9 @@ pub enum UnaryOp {
     CountOnes,
     LeadingZeros,
     TrailingZeros,
+    /// The same, where the language leaves the zeros of 0 undefined. The machine counts them.
+    LeadingZerosOfNonzero,
+    TrailingZerosOfNonzero,
     ByteSwap,
     BitReverse,
     Abs,
@@ -533,6 +536,14 @@ impl UnaryOp {
         matches!(
             self,
             FNeg | FAbs | FSqrt | FFloor | FCeil | FTrunc | FRoundEven | FRoundAway
+        )
+    }
+
+    /// Whether the language leaves the result for 0 undefined.
+    pub const fn is_undefined_for_zero(self) -> bool {
+        matches!(
+            self,
+            UnaryOp::LeadingZerosOfNonzero | UnaryOp::TrailingZerosOfNonzero
         )
     }
 }

@@ -147,8 +147,13 @@ impl Case {
         };
         let folder = real::real_folder().join("refactorings").join(&self.name);
         std::fs::create_dir_all(&folder)?;
+        // Others may be reading what is there already.
         let write = |name: &str, text: &str| {
-            std::fs::write(folder.join(name), format!("{before}\n{text}\n"))
+            let (path, text) = (folder.join(name), format!("{before}\n{text}\n"));
+            match std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+                true => Ok(()),
+                false => std::fs::write(path, text),
+            }
         };
         write(OLD, &old)?;
         write(NEW, &new)?;
@@ -256,10 +261,12 @@ impl Case {
         bounds: &[String],
         more: &[&str],
     ) -> Result<(Value, f64)> {
+        let results = tempfile::tempdir()?;
         let mut command = Command::new(parallax);
         command
             .args(["check", OLD, new, "--fn", &self.function])
-            .args(["--format", "json", "--fresh", "-j", "1"])
+            .args(["--format", "json", "-j", "1", "--tests"])
+            .arg(results.path())
             .args(bounds)
             .args(more)
             .current_dir(&versions.folder);

@@ -1,7 +1,7 @@
 //! Operations that C leaves undefined and that the machine gives a meaning.
 //!
-//! In the machine signed numbers wrap around, a shift takes its distance modulo the width, and `memcpy` moves blocks that
-//! overlap. A compiler may take all three for impossible, so a native program need not do the same. A run
+//! In the machine signed numbers wrap around, a shift takes its distance modulo the width, `memcpy` moves blocks that
+//! overlap, and zero has as many zeros as bits. A compiler may take all four for impossible, so a native program need not do the same. A run
 //! that is watched for them says where they happened.
 
 use crate::builtins::Builtin;
@@ -21,6 +21,8 @@ pub enum UndefinedOperation {
     /// By the width of the number or more.
     LargeShift,
     OverlappingCopy,
+    /// `__builtin_clz(0)`.
+    ZerosOfZero,
 }
 
 impl UndefinedOperation {
@@ -30,6 +32,9 @@ impl UndefinedOperation {
             UndefinedOperation::SignedOverflow => "signed overflow wraps",
             UndefinedOperation::LargeShift => "the distance of a shift counts modulo the width",
             UndefinedOperation::OverlappingCopy => "`memcpy` moves blocks that overlap",
+            UndefinedOperation::ZerosOfZero => {
+                "counting the zeros of 0, as `__builtin_clz(0)` does, gives the width"
+            }
         }
     }
 }
@@ -112,14 +117,20 @@ impl Monitor for Watching {
     }
 
     fn pure(&mut self, m: &mut Machine<'_>, at: At, op: &PureOp) {
-        let PureKind::Binary(binary) = op.kind else { return };
-        if op.ty.bits() != 128 {
-            return;
-        }
-        let [a, b] = [op.args[0], op.args[1]].map(|operand| {
-            let word = |operand: Operand| u128::from(m.registers[operand.index(at.base)]);
-            (word(operand.high()) << 64 | word(operand)) as i128
-        });
+        let word = |operand: Operand| u128::from(m.registers[operand.index(at.base)]);
+        let wide = |operand: Operand| word(operand.high()) << 64 | word(operand);
+        let binary = match op.kind {
+            PureKind::Unary(unary) if unary.is_undefined_for_zero() => {
+                let value = if op.ty.is_wide() { wide(op.args[0]) } else { word(op.args[0]) };
+                if value == 0 {
+                    self.note(m, at, UndefinedOperation::ZerosOfZero);
+                }
+                return;
+            }
+            PureKind::Binary(binary) if op.ty.bits() == 128 => binary,
+            _ => return,
+        };
+        let [a, b] = [op.args[0], op.args[1]].map(|operand| wide(operand) as i128);
         let fits = match binary {
             BinaryOp::Add => a.checked_add(b).is_some(),
             BinaryOp::Sub => a.checked_sub(b).is_some(),

@@ -120,8 +120,8 @@ pub(super) fn division_overflows(store: &mut Store, width: u32, a: ExprId, b: Ex
 pub(super) fn unary(store: &mut Store, op: UnaryOp, a: ExprId) -> ExprId {
     match op {
         UnaryOp::CountOnes => store.popcount(a),
-        UnaryOp::LeadingZeros => store.count_leading_zeros(a),
-        UnaryOp::TrailingZeros => store.count_trailing_zeros(a),
+        UnaryOp::LeadingZeros | UnaryOp::LeadingZerosOfNonzero => store.count_leading_zeros(a),
+        UnaryOp::TrailingZeros | UnaryOp::TrailingZerosOfNonzero => store.count_trailing_zeros(a),
         UnaryOp::ByteSwap => reversed(store, a, 8),
         UnaryOp::BitReverse => reversed(store, a, 1),
         UnaryOp::Abs => {

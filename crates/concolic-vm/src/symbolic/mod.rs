@@ -72,6 +72,9 @@ pub enum EventKind {
     Bounds,
     /// The divisor is zero, or the quotient does not fit.
     Division,
+    /// The number whose zeros are counted is zero, for which the language leaves the count undefined. The run goes
+    /// on as for others: the way is there so that some run shows it.
+    ZerosOfZero,
     /// A value was taken as it is in this run.
     Concretised(Reason),
 }

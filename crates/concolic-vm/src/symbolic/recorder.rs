@@ -340,11 +340,17 @@ impl Recorder<'_> {
         }
         let result = match op.kind {
             PureKind::Unary(unary) => {
-                let a = self.term(m, at, a, width);
+                let term = self.term(m, at, a, width);
+                if unary.is_undefined_for_zero() {
+                    let zero = self.store.constant(0, width);
+                    let is_zero = self.store.eq(term, zero);
+                    let holds = self.concrete(m, at, a, width) == 0;
+                    self.decide(m, at, EventKind::ZerosOfZero, is_zero, holds);
+                }
                 if unary.is_float() {
-                    self.record.floats.unary(self.store, unary, a)
+                    self.record.floats.unary(self.store, unary, term)
                 } else {
-                    integers::unary(self.store, unary, a)
+                    integers::unary(self.store, unary, term)
                 }
             }
             PureKind::Binary(binary) => self.binary_cold(m, at, binary, width, [a, b]),

@@ -288,6 +288,8 @@ impl Builder<'_> {
                     UnaryOp::CountOnes,
                     UnaryOp::LeadingZeros,
                     UnaryOp::TrailingZeros,
+                    UnaryOp::LeadingZerosOfNonzero,
+                    UnaryOp::TrailingZerosOfNonzero,
                     UnaryOp::BitReverse,
                     UnaryOp::Abs,
                 ];

@@ -236,7 +236,7 @@ impl<'a> RelevanceFacts<'a> {
                 (OperationKind::Plain, Need::Nothing)
             }
             // May fail.
-            InstData::Binary { .. } => (OperationKind::Plain, Need::All),
+            InstData::Binary { .. } | InstData::Unary { .. } => (OperationKind::Plain, Need::All),
             _ => (OperationKind::Effect, Need::All),
         }
     }

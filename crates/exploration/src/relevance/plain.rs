@@ -10,7 +10,7 @@ use concolic_vm::observe::SPARE_CALLS;
 use program_graphs::Cfg;
 use program_ir::{
     BinaryOp, Block, CallData, Callee, CastOp, Constant, EntityRef, Function, Inst, InstData,
-    Module, Type, Value, ValueDef,
+    Module, Type, UnaryOp, Value, ValueDef,
 };
 use rustc_hash::FxHashSet;
 
@@ -74,8 +74,12 @@ impl<'a> PlainFunctions<'a> {
                 );
                 !divides || is_safe_divisor(function, args[1])
             }
-            InstData::Unary { .. }
-            | InstData::Ternary { .. }
+            // What the zeros of 0 are is undefined.
+            InstData::Unary { op, .. } => !matches!(
+                op,
+                UnaryOp::LeadingZerosOfNonzero | UnaryOp::TrailingZerosOfNonzero
+            ),
+            InstData::Ternary { .. }
             | InstData::Overflow { .. }
             | InstData::IntCompare { .. }
             | InstData::FloatCompare { .. }

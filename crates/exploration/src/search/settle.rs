@@ -4,6 +4,10 @@
 //! counted, random inputs are drawn at the end and followed through the tree: an input that leaves a run's path
 //! at a way that nobody has taken is open; behind a pruned way it is equal; at the end of a path the
 //! run's partitions decide. No input is run for that, only paths whose terms are gone.
+//!
+//! If only some inputs are meant ([`super::Observer::admits`]), nothing is counted, since it is not known which inputs of a pruned way
+//! are: random inputs are drawn, and those that are not meant are left out. Inputs that leave the tree
+//! are run to find out. If none that is meant is drawn, no share is known.
 
 use super::state::State;
 use super::{Place, Search};
@@ -115,6 +119,8 @@ enum Leaf {
     Whole(Known),
     /// One answer where the condition holds; the others are equal.
     Where(ExprId, Known),
+    /// These inputs are not meant.
+    NotMeant,
 }
 
 /// What is known of the tree when inputs are followed through it.
@@ -140,6 +146,11 @@ impl<'p> Search<'_, '_, 'p> {
         compares && self.config.strategy != Strategy::Random && self.observer.settles()
     }
 
+    /// Shares are counted as they are found.
+    fn counts(&self) -> bool {
+        self.settles() && self.observer.admits_all()
+    }
+
     /// Counts a part, unless something could not be counted before.
     pub(super) fn share_of(
         &self,
@@ -148,7 +159,7 @@ impl<'p> Search<'_, '_, 'p> {
         part: &crate::worker::PathPart,
     ) -> Option<f64> {
         let is_unknown = matches!(part.part, Part::Unknown { .. });
-        if !self.settles() || is_unknown || self.lock().settling.uncounted {
+        if !self.counts() || is_unknown || self.lock().settling.uncounted {
             return None;
         }
         let share = worker.share_of(ran, part);
@@ -164,7 +175,7 @@ impl<'p> Search<'_, '_, 'p> {
         run: RunId,
         ways: &[PrunedWay],
     ) {
-        if ways.is_empty() || !self.settles() {
+        if ways.is_empty() || !self.counts() {
             return;
         }
         let is_counted = !self.lock().settling.uncounted;
@@ -190,7 +201,9 @@ impl<'p> Search<'_, '_, 'p> {
             if state.paths > 0 && state.is_explored() && state.partitions.iter().all(is_equal) {
                 return Some(Settled::complete());
             }
-            if let Some(settled) = state.counted() {
+            if self.counts()
+                && let Some(settled) = state.counted()
+            {
                 return Some(settled);
             }
             if state.stop == Some(Stop::Memory) {
@@ -224,9 +237,10 @@ impl<'p> Search<'_, '_, 'p> {
             let shape = random.below(self.config.shapes.len());
             let input = self.draw(worker, shape, &mut random);
             match self.place(worker, shape as u32, &input, &mut tree)? {
-                Known::Equal => equal += 1,
-                Known::Different => different += 1,
-                Known::Open => open += 1,
+                Some(Known::Equal) => equal += 1,
+                Some(Known::Different) => different += 1,
+                Some(Known::Open) => open += 1,
+                None => {}
             }
         }
         Ok(Settled::sampled(equal, different, open))
@@ -251,25 +265,42 @@ impl<'p> Search<'_, '_, 'p> {
         input
     }
 
-    /// Where an input ends.
+    /// Whether an input is meant.
+    fn admits(
+        &self,
+        worker: &mut Worker<'p>,
+        shape: u32,
+        input: &SymbolicInput,
+    ) -> Result<bool, SymbolicStartError> {
+        if self.observer.admits_all() {
+            return Ok(true);
+        }
+        Ok(self.observer.admits(&worker.runs_of(shape, input)?))
+    }
+
+    /// Where an input ends; `None` if it is not meant.
     fn place(
         &self,
         worker: &mut Worker<'p>,
         shape: u32,
         input: &SymbolicInput,
         tree: &mut Tree,
-    ) -> Result<Known, SymbolicStartError> {
+    ) -> Result<Option<Known>, SymbolicStartError> {
         let Some(root) = self.lock().roots[shape as usize] else {
-            return Ok(Known::Open);
+            let is_meant = self.admits(worker, shape, input)?;
+            return Ok(is_meant.then_some(Known::Open));
         };
         let root = self.lock().known(root);
         let run = match self.walk(worker, root, input)? {
             Place::Left(flip) => {
                 let is_pruned = self.lock().is_pruned(&flip);
-                return Ok(match is_pruned || tree.is_behind_pruned(flip.run) {
-                    true => Known::Equal,
-                    false => Known::Open,
-                });
+                let is_meant = self.admits(worker, shape, input)?;
+                return Ok(is_meant.then_some(
+                    match is_pruned || tree.is_behind_pruned(flip.run) {
+                        true => Known::Equal,
+                        false => Known::Open,
+                    },
+                ));
             }
             Place::On(run) => run,
         };
@@ -277,20 +308,24 @@ impl<'p> Search<'_, '_, 'p> {
             Some(&leaf) => leaf,
             None => {
                 let parts = tree.parts.get(&run.run).map_or(&[][..], Vec::as_slice);
-                let leaf = match tree.is_behind_pruned(run.run) {
-                    true => Leaf::Whole(Known::Equal),
-                    false => self.leaf(worker, &run, parts)?,
+                // All inputs of a path take the same decisions, so they are all meant or none is.
+                let own = run.input.expand(&self.config.shapes);
+                let leaf = match self.admits(worker, run.input.shape, &own)? {
+                    false => Leaf::NotMeant,
+                    true if tree.is_behind_pruned(run.run) => Leaf::Whole(Known::Equal),
+                    true => self.leaf(worker, &run, parts)?,
                 };
                 tree.leaves.insert(run.run, leaf);
                 leaf
             }
         };
         Ok(match leaf {
-            Leaf::Whole(known) => known,
+            Leaf::Whole(known) => Some(known),
             Leaf::Where(condition, known) => match worker.holds_for(condition, input) {
-                true => known,
-                false => Known::Equal,
+                true => Some(known),
+                false => Some(Known::Equal),
             },
+            Leaf::NotMeant => None,
         })
     }
 

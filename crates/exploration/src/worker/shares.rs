@@ -5,7 +5,7 @@ use std::sync::Arc;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicStartError};
 use expr::{ExprId, Symbol};
 
-use super::{Execution, Known, Path, PathPart, Ran, Worker};
+use super::{Execution, Known, Path, PathPart, Ran, VersionRun, Worker};
 use crate::compare::{self, Difference};
 use crate::pruning::PrunedWay;
 use crate::settled::counting::Conjunction;
@@ -78,6 +78,15 @@ impl<'p> Worker<'p> {
             differs = self.store.or(differs, condition);
         }
         Ok(Some(differs))
+    }
+
+    /// What the versions do on an input.
+    pub fn runs_of(
+        &mut self,
+        shape: u32,
+        input: &SymbolicInput,
+    ) -> Result<Vec<VersionRun<'p>>, SymbolicStartError> {
+        Ok(self.execute(shape, input)?.versions)
     }
 
     /// Whether a condition holds for an input.

@@ -32,6 +32,8 @@ names!(UnaryOp {
     CountOnes = "count_ones",
     LeadingZeros = "leading_zeros",
     TrailingZeros = "trailing_zeros",
+    LeadingZerosOfNonzero = "leading_zeros_of_nonzero",
+    TrailingZerosOfNonzero = "trailing_zeros_of_nonzero",
     ByteSwap = "byte_swap",
     BitReverse = "bit_reverse",
     Abs = "abs",

@@ -234,6 +234,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         kinds: kinds.clone(),
         trusted,
         proves_alone,
+        function: function.as_ref(),
         found: Mutex::new(Findings::default()),
     };
     let search_began = Instant::now();

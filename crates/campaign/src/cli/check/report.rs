@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use exploration::{InputSpace, Summary, Verdict};
+use exploration::{InputSpace, Strategy, Summary, Verdict};
 
 use super::Arguments;
 use super::determinism::Dependence;
@@ -97,6 +97,12 @@ impl Report<'_> {
             Some(function) => function.bounds(bounds),
             None => bounds,
         }
+    }
+
+    /// Whether shares are looked for, and some inputs of the space have none.
+    pub(super) fn leaves_out(&self) -> bool {
+        self.arguments.search.strategy() != Strategy::Random
+            && self.function.is_some_and(FunctionCheck::leaves_out)
     }
 
     pub(super) fn bounds(&self) -> Vec<String> {

@@ -12,7 +12,7 @@ use exploration::compare::Observable;
 use exploration::input::CompactInput;
 use exploration::journal::Earlier;
 use exploration::relevance::PairRelevance;
-use exploration::worker::{Part, Ran};
+use exploration::worker::{Part, Ran, VersionRun};
 use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Subject,
     Summary, Version,
@@ -21,6 +21,7 @@ use expr::VariableKinds;
 
 use super::changes::ChangedLine;
 use super::differences::{Group, Symptom, Witness, ending};
+use super::function::{self, FunctionCheck};
 use super::location::location;
 use super::paired::Versions;
 use super::paranoid::{self, Claim};
@@ -85,6 +86,8 @@ pub(super) struct Search<'s> {
     pub(super) trusted: &'s Trusted<'s>,
     /// Whether this is the proof beside a search.
     pub(super) proves_alone: bool,
+    /// A function that is compared on some of its arguments only.
+    pub(super) function: Option<&'s FunctionCheck>,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -119,6 +122,15 @@ impl Observer for Search<'_> {
 
     fn proves(&self) -> bool {
         self.arguments.search.mode() != Mode::FindOnly
+    }
+
+    fn admits_all(&self) -> bool {
+        !self.function.is_some_and(FunctionCheck::leaves_out)
+    }
+
+    fn admits(&self, runs: &[VersionRun<'_>]) -> bool {
+        let mut versions = self.versions.programs.iter().zip(runs);
+        versions.any(|(program, version)| function::is_called(program, &version.run.coverage))
     }
 
     fn path(&self, ran: &Ran<'_>) {

@@ -22,9 +22,24 @@ fn shares(counts: [u64; 3]) -> [f64; 3] {
 }
 
 /// One or two lines; none if there is nothing to add to the verdict.
-pub(super) fn text(summary: &Summary, counts: &Counts) -> String {
+/// With `leaves_out`, some inputs of the space are not meant.
+pub(super) fn text(summary: &Summary, counts: &Counts, leaves_out: bool) -> String {
+    let numbers = by_partition(summary, counts);
+    let [equal, different, open] = shares(numbers).map(|share| format!("{:.1}%", 100.0 * share));
+    let those_left_out = match leaves_out {
+        true => ", those of arguments that are left out included",
+        false => "",
+    };
+    let by_partition = format!(
+        "  of all partitions and open ways{those_left_out}: {equal} equal, {different} different, {open} open\n"
+    );
     let Some(settled) = &summary.settled else {
-        return String::new();
+        return match leaves_out && summary.paths > 0 {
+            true => format!(
+                "settled: the share is not known, since no random input is within the bounds\n{by_partition}"
+            ),
+            false => String::new(),
+        };
     };
     let how = match settled.method {
         Method::Complete => return String::new(),
@@ -34,15 +49,12 @@ pub(super) fn text(summary: &Summary, counts: &Counts) -> String {
             (1000.0 * settled.uncertainty()).ceil() / 10.0
         ),
     };
-    let numbers = by_partition(summary, counts);
     let words = [settled.equal, settled.different, settled.open];
     let words: Vec<String> = (words.iter().zip(numbers))
         .map(|(share, partitions)| percent(share, partitions))
         .collect();
-    let [equal, different, open] = shares(numbers).map(|share| format!("{:.1}%", 100.0 * share));
     format!(
-        "settled: {} of the inputs within the bounds equal, {} different, {} open ({how})\n\
-         \x20 of all partitions and open ways: {equal} equal, {different} different, {open} open\n",
+        "settled: {} of the inputs within the bounds equal, {} different, {} open ({how})\n{by_partition}",
         words[0], words[1], words[2]
     )
 }

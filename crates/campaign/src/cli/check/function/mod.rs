@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
+use concolic_vm::Program;
+use concolic_vm::symbolic::Coverage;
 use exploration::InputRecord;
 use exploration::compare::Observable;
 use expr::VariableKinds;
@@ -46,6 +48,13 @@ pub(super) struct FunctionCheck {
     elements: u64,
     assumed: Vec<String>,
     sources: [PathBuf; 2],
+}
+
+/// Whether a run of a driver has called the function: right before, it calls another one that nothing else does.
+pub(super) fn is_called(program: &Program, coverage: &Coverage) -> bool {
+    let module = program.module();
+    let before = module.function_named("parallax_clear_errno");
+    before.is_some_and(|before| !coverage.blocks(program, before).is_empty())
 }
 
 impl FunctionCheck {
@@ -148,6 +157,13 @@ impl FunctionCheck {
             module
         };
         Ok(comparison::compare(prepared(0), prepared(1))?)
+    }
+
+    /// Whether there are inputs for which the function is not called: those that an assumption excludes, and
+    /// values that fit the parameter's type in one version only.
+    pub(super) fn leaves_out(&self) -> bool {
+        !self.assumed.is_empty()
+            || (self.common.inputs.iter()).any(|input| input.differing.is_some())
     }
 
     pub(super) fn left_out(&self) -> &[String] {

@@ -68,7 +68,7 @@ impl Report<'_> {
                 counted(summary.paths_before, "path")
             );
         }
-        text += &settled::text(summary, counts);
+        text += &settled::text(summary, counts, false);
         text += &self.self_check_text();
         if !summary.exhausted() {
             text += &match (&summary.stop, summary.open_flips) {
