@@ -128,6 +128,12 @@ pub(crate) trait Monitor {
     fn jumped(&mut self, index: usize) {}
     #[inline(always)]
     fn va_list(&mut self, m: &mut Machine<'_>, at: At, list: Operand) {}
+
+    /// One list is about to be copied to another.
+    fn va_copy(&mut self, m: &mut Machine<'_>, at: At, to: Operand, from: Operand) {
+        self.va_list(m, at, to);
+        self.va_list(m, at, from);
+    }
     /// Before results are copied to registers from `target` on.
     #[inline(always)]
     fn returns(&mut self, m: &mut Machine<'_>, at: At, values: &[Operand], target: usize, wanted: usize) {}

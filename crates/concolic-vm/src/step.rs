@@ -682,8 +682,7 @@ impl Machine<'_> {
                     }
                 }
                 Op::VaCopy { to, from } => {
-                    tell!(va_list, to);
-                    tell!(va_list, from);
+                    tell!(va_copy, to, from);
                     check!(self.memory.copy(get!(to), get!(from), 24))
                 }
                 Op::Syscall { to, pool } => {

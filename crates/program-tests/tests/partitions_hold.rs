@@ -251,7 +251,7 @@ const CONVERGING: [(&str, &str, [&str; 2]); 4] = [
 
 /// Programs that call the C library, by what in them may be overlooked. `a` and `b` are the two bytes of standard
 /// input; `changed` has changed.
-const WITH_LIBRARY: [(&str, &str); 25] = [
+const WITH_LIBRARY: [(&str, &str); 31] = [
     (
         "library: a letter decides nothing",
         "int n = 0; if (isalpha(a)) n = toupper(a); seen = n; if (b == 'q') printf(\"%d\", changed()); return 0;",
@@ -352,6 +352,30 @@ const WITH_LIBRARY: [(&str, &str); 25] = [
         "library: pointers that are sorted",
         "int x = 1, y = 2, *all[2] = {&x, &y}; if (a == 'q') { int *t = all[0]; all[0] = all[1]; all[1] = t; } *all[0] = 7; if (y == 7) return changed(); return 0;",
     ),
+    (
+        "library: an end in another function",
+        "leave(a); return changed();",
+    ),
+    (
+        "library: an end in a loop",
+        "for (int i = 0; i < 3; i++) leave(a + i); if (b == 'q') return 7; return changed();",
+    ),
+    (
+        "library: a pipe in between",
+        "int ends[2]; char v = odd(a), r = 9; if (pipe(ends)) return 77; write(ends[1], &v, 1); read(ends[0], &r, 1); if (r == 1) return changed(); return 5;",
+    ),
+    (
+        "library: much that is written to a file",
+        "static char large[5000]; large[4500] = odd(a); int file = open(\"f\", O_RDWR | O_CREAT, 0600); pwrite(file, large, 5000, 0); char r = 9; pread(file, &r, 1, 4500); if (r == 1) return changed(); return 5;",
+    ),
+    (
+        "library: a vector that is written",
+        "char v = odd(a), r = 9; struct iovec all = {&v, 1}; int file = open(\"f\", O_RDWR | O_CREAT, 0600); pwritev(file, &all, 1, 0); pread(file, &r, 1, 0); if (r == 1) return changed(); return 5;",
+    ),
+    (
+        "library: a list that is copied",
+        "if (second(1, 0, odd(a)) == 1) return changed(); return 5;",
+    ),
 ];
 
 /// Whole programs with the C library, on inputs whose bytes library functions care for.
@@ -360,12 +384,16 @@ fn library_pair(body: &str, all_slices: &[Slices]) -> Result<(), Failed> {
         let folder = tempfile::tempdir()?;
         let source = folder.path().join("small.c");
         let text = format!(
-            "#include <ctype.h>\n#include <malloc.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
+            "#define _GNU_SOURCE\n#include <ctype.h>\n#include <fcntl.h>\n#include <malloc.h>\n#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/uio.h>\n#include <unistd.h>\n\
              int seen, kept;\n\
+             static int __attribute__((noinline)) odd(int c) {{ if (c & 1) {{ kept++; return kept; }} seen++; return 0; }}\n\
+             static void __attribute__((noinline)) leave(int c) {{ if (c < 'a') _exit(0); }}\n\
+             static int __attribute__((noinline)) second(int n, ...) {{ va_list list, copy; va_start(list, n); va_arg(list, int); \
+             va_copy(copy, list); int r = va_arg(copy, int); va_end(list); va_end(copy); return r; }}\n\
              static int changed(void) {{ return {value}; }}\n\
              static int by_value(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}\n\
              int main(void) {{ unsigned char in[2] = {{0}}; if (read(0, in, 2) != 2) return 9; int a = in[0], b = in[1]; \
-             (void)by_value; {body} }}\n"
+             (void)by_value; (void)odd; (void)leave; (void)second; {body} }}\n"
         );
         std::fs::write(&source, text)?;
         let builder = campaign::build::Builder::new(&|_| {})?;

@@ -153,6 +153,8 @@ pub struct DependenceTrace {
     pub cut_off: bool,
     /// Whether there was room for [`SPARE_CALLS`] more calls at every branch.
     pub has_room: bool,
+    /// Whether what system calls read of the program's memory is known.
+    pub is_followed: bool,
     /// Registers that the register file had at most.
     pub registers: usize,
     /// Bytes that recording took at most, beside the trace itself.

@@ -33,6 +33,18 @@ pub struct TraceFacts {
 
 const NOWHERE: u32 = u32::MAX;
 
+/// System calls that read no more of the program's memory than what their arguments point to, and the vectors of `readv` and
+/// `writev`. By their numbers: read, write, open, close, stat, fstat, lstat, poll, lseek, mmap, mprotect, munmap, brk,
+/// rt_sigprocmask, ioctl, pread64, pwrite64, readv, writev, access, pipe, dup, dup2, nanosleep, getpid, exit, uname, fcntl,
+/// truncate, ftruncate, getcwd, chdir, rename, mkdir, rmdir, unlink, readlink, chmod, umask, gettimeofday, getuid, getgid,
+/// geteuid, getegid, getppid, arch_prctl, gettid, time, futex, set_tid_address, clock_gettime, exit_group, openat, mkdirat,
+/// newfstatat, unlinkat, dup3, pipe2, getrandom, statx.
+const FLAT_CALLS: [u64; 60] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 18, 19, 20, 21, 22, 32, 33, 35, 39, 60,
+    63, 72, 76, 77, 79, 80, 82, 83, 84, 87, 89, 90, 95, 96, 102, 104, 107, 108, 110, 158, 186, 201,
+    202, 218, 228, 231, 257, 258, 262, 263, 292, 293, 318, 332,
+];
+
 /// Instances between two looks at the memory in use.
 const BETWEEN_LOOKS: usize = 1 << 12;
 
@@ -193,6 +205,7 @@ impl<'t> Tracer<'t> {
     pub(crate) fn new(facts: &'t TraceFacts, limits: TraceLimits) -> Tracer<'t> {
         let mut trace = DependenceTrace {
             has_room: true,
+            is_followed: true,
             ..DependenceTrace::default()
         };
         if limits.results {
@@ -818,6 +831,14 @@ impl<'t> Tracer<'t> {
         self.effect = Effect::ArgumentList(instance, address, before..m.varargs.len());
     }
 
+    /// `va_copy`: 24 bytes of memory.
+    pub(crate) fn copy_list(&mut self, m: &Machine<'_>, at: At, lists: [Operand; 2]) {
+        let operands = lists.map(|operand| self.register(at, operand));
+        let [to, from] = lists.map(|operand| m.registers[operand.index(at.base)]);
+        let writers = self.copied(m, at, from, 24, &operands);
+        self.put(m, to, &writers);
+    }
+
     pub(crate) fn returns(
         &mut self,
         m: &Machine<'_>,
@@ -930,6 +951,7 @@ impl<'t> Tracer<'t> {
             .collect();
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
         let (number, descriptor) = (word(0), word(1));
+        self.trace.is_followed &= FLAT_CALLS.contains(&number);
         let mut data: Vec<Read> = operands
             .iter()
             .map(|&operand| self.register(at, operand))
@@ -950,8 +972,13 @@ impl<'t> Tracer<'t> {
             None if !self.kernel.mixed => {}
             _ => data.extend(self.kernel.streams.map(Read::other)),
         }
+        // What goes to a stream is not read again, unless the stream stands for something else.
+        let is_kept = !matches!(stream, Some(1 | 2)) || self.kernel.mixed;
         match number {
-            WRITE => self.written(m, at, descriptor, &[(word(2), word(3))], &data),
+            WRITE => {
+                let pieces = self.written(m, at, descriptor, &[(word(2), word(3))], &data);
+                data.extend(pieces.into_iter().filter(|_| is_kept));
+            }
             WRITEV => {
                 let vector = m
                     .memory
@@ -966,7 +993,8 @@ impl<'t> Tracer<'t> {
                     })
                     .collect();
                 self.read(word(2), word(3).saturating_mul(16), &mut data);
-                self.written(m, at, descriptor, &parts, &data);
+                let pieces = self.written(m, at, descriptor, &parts, &data);
+                data.extend(pieces.into_iter().filter(|_| is_kept));
             }
             READ => {}
             READV => self.read(word(2), word(3).saturating_mul(16), &mut data),
@@ -977,7 +1005,7 @@ impl<'t> Tracer<'t> {
                     let left = info.map_or(0, |info| {
                         u64::from(info.size).saturating_sub(u64::from(offset_of(pointer)))
                     });
-                    self.read(pointer, left.min(4096), &mut data);
+                    self.read(pointer, left, &mut data);
                 }
             }
         }
@@ -996,7 +1024,7 @@ impl<'t> Tracer<'t> {
         self.effect = Effect::Answer(instance);
     }
 
-    /// Bytes leave the program: an instance for each stretch with the same writer.
+    /// Bytes leave the program: an instance for each stretch with the same writer, which are returned.
     fn written(
         &mut self,
         m: &Machine<'_>,
@@ -1004,13 +1032,15 @@ impl<'t> Tracer<'t> {
         descriptor: u64,
         parts: &[(Address, u64)],
         operands: &[Read],
-    ) {
+    ) -> Vec<Read> {
         let head = self.instance(m, at, operands);
+        let mut pieces = Vec::new();
         for &(address, length) in parts {
             let length = LastWriters::within(&m.memory, address, length);
             for (writer, length) in self.writers(address, length) {
                 self.oldest_read = Some(writer);
                 let instance = self.instance(m, at, &[Read::operation(head), Read::other(writer)]);
+                pieces.push(Read::other(instance));
                 let descriptor = descriptor as u32;
                 let offset = self.kernel.written.entry(descriptor).or_default();
                 self.trace.written.push(Written {
@@ -1022,6 +1052,7 @@ impl<'t> Tracer<'t> {
                 *offset += length;
             }
         }
+        pieces
     }
 }
 

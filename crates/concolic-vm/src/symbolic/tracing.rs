@@ -215,6 +215,10 @@ impl Monitor for Both<'_, '_> {
         both!(self, m, self.recorder.va_list(m, at, list), self.tracer.va_list(m, at, list))
     }
 
+    fn va_copy(&mut self, m: &mut Machine<'_>, at: At, to: Operand, from: Operand) {
+        both!(self, m, self.recorder.va_copy(m, at, to, from), self.tracer.copy_list(m, at, [to, from]))
+    }
+
     fn returns(&mut self, m: &mut Machine<'_>, at: At, values: &[Operand], target: usize, wanted: usize) {
         self.settle(m);
         // The recorder may overwrite the terms of the returned values.

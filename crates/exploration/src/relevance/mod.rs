@@ -7,7 +7,7 @@
 //! again, with the same terms; what other branches do is left open.
 //!
 //! **Reachability.** The criterion are the branches that, had they gone another way, might have executed a change
-//! before their ways meet again, and an error that ended the run: an input without it may go on to a change. If a run
+//! before their ways meet again, and what ended the run early: an input without it may go on to a change. If a run
 //! executes no change, then neither does any input that satisfies the conditions in the relevant slice of these: both
 //! versions do the same there. Another way may fail or never end, which then happens in both versions.
 //!
@@ -107,7 +107,7 @@ enum Need {
 pub enum NotSliced {
     /// Its trace takes more memory than it may.
     TooLong,
-    /// It jumps, or may be interrupted by a handler.
+    /// It jumps, may be interrupted by a handler, or makes an unusual system call.
     NotFollowed,
     /// It was cut off, or ran out of stack: what comes after is not known.
     NoEnd,
@@ -119,7 +119,7 @@ impl fmt::Display for NotSliced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NotSliced::TooLong => "its dependence trace takes too much memory",
-            NotSliced::NotFollowed => "it jumps between functions or installs a signal handler",
+            NotSliced::NotFollowed => "it jumps between functions, installs a signal handler, or makes an unusual system call",
             NotSliced::NoEnd => "it does not come to an end",
             NotSliced::NoRoom => "its stack is nearly full",
         })
@@ -356,7 +356,7 @@ impl<'a> RelevanceFacts<'a> {
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         let ending = self.ending(trace, end)?;
         // What comes after all that might have executed a change is met first, and does not matter.
-        let mut matters = ending.is_some();
+        let mut matters = !ending.is_empty();
         let slice = self.slice_after(known, trace, ending, since, |known, step, taken| {
             let (changes, effect) = match self.kinds[step.operation as usize] {
                 OperationKind::Branch => {
@@ -411,13 +411,38 @@ impl<'a> RelevanceFacts<'a> {
         Ok(decided_in(trace, &slice))
     }
 
-    /// The error that ended the run, if one did: an input without it goes on, perhaps to a change.
-    fn ending(&self, trace: &DependenceTrace, end: &End) -> Result<Option<Instance>, NotSliced> {
+    /// What ended the run, if an input without it may go on to a change: an error, or branches under way in functions from which
+    /// the run did not come back.
+    fn ending(&self, trace: &DependenceTrace, end: &End) -> Result<Vec<Instance>, NotSliced> {
         has_end(end)?;
-        Ok(match end {
-            End::Exit { .. } => None,
-            _ => trace.last,
-        })
+        let Some(last) = trace.last else {
+            return Ok(Vec::new());
+        };
+        if !matches!(end, End::Exit { .. }) {
+            return Ok(vec![last]);
+        }
+        let mut place = trace.at();
+        // From the inside out: branches, and the calls that led to their functions.
+        let mut chain: Vec<(Instance, u32)> = Vec::new();
+        let mut at = place.step(last).control;
+        while at != Instance::NONE {
+            let step = place.step(at);
+            chain.push((at, step.operation));
+            at = step.control;
+        }
+        let mut goes_on = false;
+        let mut ending = Vec::new();
+        for (instance, operation) in chain.into_iter().rev() {
+            let behind = self
+                .ways
+                .may_change_behind(self.program.site_of_operation(operation));
+            match self.kinds[operation as usize] {
+                OperationKind::Branch if goes_on || behind => ending.push(instance),
+                OperationKind::Branch => {}
+                _ => goes_on |= behind,
+            }
+        }
+        Ok(ending)
     }
 
     /// The closure under data, control and potential dependence.
@@ -448,6 +473,9 @@ impl<'a> RelevanceFacts<'a> {
     ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
+        }
+        if !trace.is_followed {
+            return Err(NotSliced::NotFollowed);
         }
         known.prepare(self.kinds.len());
         let mut slice = Slice::new(trace.len());

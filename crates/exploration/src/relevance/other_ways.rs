@@ -80,6 +80,37 @@ impl<'a> Ways<'a> {
         inst.is_some_and(|inst| self.changing.contains(&(func, inst)))
     }
 
+    /// Whether a change may be executed after an operation, before its function is left.
+    pub(super) fn may_change_behind(&self, site: CodeSite) -> bool {
+        let func = Func::new(site.function as usize);
+        let function = &self.program.module().functions[func];
+        let (Some(inst), Some((cfg, _))) = (self.program.inst_at(site), &self.graphs[func.index()])
+        else {
+            return true;
+        };
+        let mut blocks = function.blocks.iter();
+        let Some((block, _)) = blocks.find(|(_, data)| data.insts.contains(&inst)) else {
+            return true;
+        };
+        let insts = &function.blocks[block].insts;
+        let behind = insts.iter().skip_while(|&&other| other != inst).skip(1);
+        let changes = |inst: &Inst| self.changing.contains(&(func, *inst));
+        if behind.into_iter().any(changes) {
+            return true;
+        }
+        let mut open: Vec<Block> = cfg.successors(block).collect();
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        while let Some(block) = open.pop() {
+            if seen.insert(block) {
+                if function.blocks[block].insts.iter().any(changes) {
+                    return true;
+                }
+                open.extend(cfg.successors(block));
+            }
+        }
+        false
+    }
+
     /// What may happen on the ways other than the one `taken`. `None` if the operation is no branch that is known.
     pub(super) fn others(&self, site: CodeSite, taken: bool) -> Option<Region> {
         let func = Func::new(site.function as usize);

@@ -87,7 +87,7 @@ impl RelevanceFacts<'_> {
         end: &End,
     ) -> Result<FxHashSet<ExprId>, NotSliced> {
         let nodes = nodes(trace);
-        let mut criterion: Vec<Instance> = self.ending(trace, end)?.into_iter().collect();
+        let mut criterion: Vec<Instance> = self.ending(trace, end)?;
         // What might have executed a change, and what does more than write memory.
         let mut effects = trace.taken.clone();
         for node in &nodes {
@@ -135,6 +135,9 @@ impl RelevanceFacts<'_> {
     ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
+        }
+        if !trace.is_followed {
+            return Err(NotSliced::NotFollowed);
         }
         if nodes
             .iter()
