@@ -18,6 +18,7 @@ mod converged;
 mod samples;
 mod several;
 mod shares;
+mod tried;
 
 use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
@@ -824,21 +825,41 @@ impl<'p> Worker<'p> {
                 shared: Vec::new(),
             });
         }
-        let Relevant { known_equal, early } = match self.with.relevance {
-            Some(relevance) => self.keep_relevant(relevance, input, &versions, &mut paths)?,
-            None => Relevant::default(),
+        let Some(relevance) = self.with.relevance else {
+            self.counts.executions += 1;
+            self.counts.running += start.elapsed();
+            let path = Path::of(paths, &mut versions);
+            return Ok(Execution {
+                versions,
+                path,
+                known_equal: None,
+            });
         };
+        let whole = paths.clone();
+        let Relevant { known_equal, early } =
+            self.keep_relevant(relevance, input, &versions, &mut paths)?;
         self.counts.executions += 1;
-        self.counts.running += start.elapsed();
         let mut path = Path::of(paths, &mut versions);
         if !early.is_empty() {
             path.put_first(&early);
         }
-        Ok(Execution {
+        let mut execution = Execution {
             versions,
             path,
             known_equal,
-        })
+        };
+        let events: Vec<PathEvent> = whole.iter().flatten().cloned().collect();
+        if !self.withstands(shape, input, &execution, &events)? {
+            *self
+                .counts
+                .not_sliced
+                .entry(NotSliced::Refuted)
+                .or_default() += 1;
+            execution.path = Path::of(whole, &mut execution.versions);
+            execution.known_equal = None;
+        }
+        self.counts.running += start.elapsed();
+        Ok(execution)
     }
 
     /// Leaves only the decisions that matter: for not executing a change, for coming to the same state after all changes,

@@ -113,6 +113,8 @@ pub enum NotSliced {
     NoEnd,
     /// There is little room on the stack: another way might overflow it.
     NoRoom,
+    /// An input of the slice was tried and did otherwise: a bug of ours.
+    Refuted,
 }
 
 impl fmt::Display for NotSliced {
@@ -122,6 +124,7 @@ impl fmt::Display for NotSliced {
             NotSliced::NotFollowed => "it jumps between functions, installs a signal handler, or makes an unusual system call",
             NotSliced::NoEnd => "it does not come to an end",
             NotSliced::NoRoom => "its stack is nearly full",
+            NotSliced::Refuted => "an input of its slice does otherwise",
         })
     }
 }

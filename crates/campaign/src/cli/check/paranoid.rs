@@ -419,4 +419,20 @@ mod tests {
         let example = folder.path().join("tests/001/new/stdin");
         assert_eq!(std::fs::read(example).unwrap(), b"x");
     }
+
+    /// Facts that know of no change leave everything open. An input that decides otherwise what was left out gives them away.
+    #[test]
+    fn a_wrong_slice_is_given_away_by_an_input_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let code = |word: &str| {
+            format!("if (c == 'x') puts(\"{word}\"); if (c == 'y') return 3; return 0;")
+        };
+        let (old, new) = (code("cross"), code("tick"));
+        let blind = Trusted {
+            make_facts: |old, _| exploration::StaticFacts::new(old, old),
+            ..Trusted::OWN
+        };
+        let more = ["--verify-only"];
+        assert_eq!(status(folder.path(), &old, &new, &more, &blind), 1);
+    }
 }
