@@ -131,6 +131,8 @@ pub struct Counts {
     pub recoveries: u64,
     pub instructions: u64,
     pub queries: u64,
+    /// Other questions to the solver, for slices: they are asked again whenever a run is repeated.
+    pub queries_for_slices: u64,
     pub solving: Duration,
     pub running: Duration,
     /// Of running, once more with a trace.
@@ -154,6 +156,7 @@ impl Counts {
         self.recoveries += other.recoveries;
         self.instructions += other.instructions;
         self.queries += other.queries;
+        self.queries_for_slices += other.queries_for_slices;
         self.solving += other.solving;
         self.running += other.running;
         self.tracing += other.tracing;
@@ -596,6 +599,19 @@ impl<'p> Worker<'p> {
         let answer = self.solver.solve(&self.store, &query);
         self.counts.queries += 1;
         self.counts.solving += start.elapsed();
+        answer
+    }
+
+    /// The same about a slice.
+    fn ask_for_slice(
+        &mut self,
+        path: &[PathEvent],
+        wanted: &[ExprId],
+        patience: Duration,
+    ) -> Answer {
+        let answer = self.ask(path, wanted, Some(patience));
+        self.counts.queries -= 1;
+        self.counts.queries_for_slices += 1;
         answer
     }
 

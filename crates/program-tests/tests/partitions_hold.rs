@@ -366,11 +366,11 @@ const WITH_LIBRARY: [(&str, &str); 31] = [
     ),
     (
         "library: much that is written to a file",
-        "static char large[5000]; large[4500] = odd(a); int file = open(\"f\", O_RDWR | O_CREAT, 0600); pwrite(file, large, 5000, 0); char r = 9; pread(file, &r, 1, 4500); if (r == 1) return changed(); return 5;",
+        "static char large[5000]; large[4500] = odd(a); int file = open(\"f\", O_RDWR | O_CREAT, 0600); unlink(\"f\"); pwrite(file, large, 5000, 0); char r = 9; pread(file, &r, 1, 4500); if (r == 1) return changed(); return 5;",
     ),
     (
         "library: a vector that is written",
-        "char v = odd(a), r = 9; struct iovec all = {&v, 1}; int file = open(\"f\", O_RDWR | O_CREAT, 0600); pwritev(file, &all, 1, 0); pread(file, &r, 1, 0); if (r == 1) return changed(); return 5;",
+        "char v = odd(a), r = 9; struct iovec all = {&v, 1}; int file = open(\"f\", O_RDWR | O_CREAT, 0600); unlink(\"f\"); pwritev(file, &all, 1, 0); pread(file, &r, 1, 0); if (r == 1) return changed(); return 5;",
     ),
     (
         "library: a list that is copied",

@@ -122,7 +122,7 @@ impl<'p> Worker<'p> {
         let mut decided = paths[0][..events[0]].to_vec();
         decided.extend_from_slice(&paths[1][..events[1]]);
         Ok(matches!(
-            self.ask(&decided, &[differs], Some(PATIENCE)),
+            self.ask_for_slice(&decided, &[differs], PATIENCE),
             Answer::Unsat
         ))
     }

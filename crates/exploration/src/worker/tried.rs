@@ -54,7 +54,7 @@ impl<'p> Worker<'p> {
                 break;
             };
             let turned = self.store.not(condition);
-            let Answer::Sat(model) = self.ask(&sliced.path.events, &[turned], Some(PATIENCE))
+            let Answer::Sat(model) = self.ask_for_slice(&sliced.path.events, &[turned], PATIENCE)
             else {
                 continue;
             };
