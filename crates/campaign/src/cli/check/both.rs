@@ -6,7 +6,7 @@
 //! found a difference, the proof is given up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use exploration::journal::Earlier;
 use exploration::{Summary, Verdict};
@@ -15,6 +15,9 @@ use super::search::{Findings, Search};
 
 /// Between two looks at how far both are.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// What the search is done with so soon needs no other proof, and is reported in the same way each time.
+const HEAD_START: Duration = Duration::from_millis(500);
 
 /// The summary and what was found, of the search or of the proof. `search` and `proof` are stopped by these flags.
 pub(super) fn search_and_prove(
@@ -27,6 +30,13 @@ pub(super) fn search_and_prove(
     let (summary, proved) = std::thread::scope(|scope| {
         let searching = scope.spawn(|| find(&search));
         let proving = scope.spawn(|| {
+            let start = Instant::now();
+            while start.elapsed() < HEAD_START {
+                if stop_proof.load(Ordering::Relaxed) {
+                    return None;
+                }
+                std::thread::sleep(BETWEEN_LOOKS);
+            }
             let summary = prove(&proof, Earlier::default());
             let is_proved = summary.verdict() == Verdict::Equivalent;
             if is_proved {
