@@ -72,8 +72,8 @@ impl TraceLimits {
 pub(super) struct Activation {
     /// The first register of its frame.
     pub(super) base: u32,
-    /// In library code, the operation of the program's own code that led there and its instance.
-    pub(super) library_call: Option<(u32, Instance)>,
+    /// In library code, the call of the program's own code that led there.
+    pub(super) library_call: Option<Instance>,
 }
 
 /// A data dependence.
@@ -117,9 +117,6 @@ pub struct Step<'t> {
     pub instance: Instance,
     /// The operation counted through the program; see [`Program::operation_number`].
     pub operation: u32,
-    /// The operation of the program's own code that counts as doing it: for library code, the call that led there;
-    /// [`DependenceTrace::NO_ACTOR`] if none did.
-    pub actor: u32,
     /// In library code, the call of the program's own code that led there.
     pub library_call: Option<Instance>,
     /// The first register of the frame.
@@ -162,8 +159,6 @@ pub struct DependenceTrace {
 }
 
 impl DependenceTrace {
-    /// The actor of library code that no own code led to: before `main` and after it.
-    pub const NO_ACTOR: u32 = u32::MAX;
     /// A dependence that goes through no register.
     pub const MEMORY: u32 = u32::MAX;
     /// The dependence of a stretch of bytes on the operation that copies or puts out all of them.
@@ -248,14 +243,12 @@ impl<'t> Place<'t> {
         }
         let (head, data) = self.chunk.get(instance);
         let activation = &self.trace.activations[head.activation as usize];
-        let (actor, call) = activation
-            .library_call
-            .unwrap_or((head.operation, Instance::NONE));
         Step {
             instance,
             operation: head.operation,
-            actor,
-            library_call: (call != Instance::NONE).then_some(call),
+            library_call: activation
+                .library_call
+                .filter(|call| *call != Instance::NONE),
             frame: activation.base,
             control: head.control,
             way: head.way,

@@ -70,10 +70,6 @@ impl TraceFacts {
         }
     }
 
-    pub fn is_library(&self, func: Func) -> bool {
-        self.is_library[func.index()]
-    }
-
     fn meeting_point(&self, program: &Program, function: u32, pc: u32) -> u32 {
         let Some(code) = program.code(function) else {
             return NOWHERE;
@@ -133,8 +129,8 @@ struct Frame {
     call: Instance,
     /// Among the trace's activations.
     number: u32,
-    /// In library code: the operation of the program's own code that led here, and its instance.
-    library_call: Option<(u32, Instance)>,
+    /// In library code: the call of the program's own code that led here.
+    library_call: Option<Instance>,
     /// Branches under way, each with where its ways meet.
     branches: Vec<(u32, Instance)>,
 }
@@ -172,10 +168,9 @@ pub(crate) struct Tracer<'t> {
     last_in_list: bool,
     /// Writer of the pointer that the call under way goes through.
     callee: Read,
-    /// The latest instance, its operation, and the call that led to it if that is in library code.
+    /// The latest instance, and the call that led to it if that is in library code.
     current: Instance,
-    current_operation: u32,
-    current_library_call: Option<(u32, Instance)>,
+    current_library_call: Option<Instance>,
     /// The first instance of the operation at hand, which its others depend on.
     pub(crate) head: Instance,
     /// The oldest writer of the memory that the next instance reads, if it reads any.
@@ -232,8 +227,7 @@ impl<'t> Tracer<'t> {
             last_in_list: false,
             callee: Read::NOTHING,
             current: Instance::NONE,
-            current_operation: 0,
-            current_library_call: Some((DependenceTrace::NO_ACTOR, Instance::NONE)),
+            current_library_call: None,
             head: Instance::NONE,
             oldest_read: None,
             answerer: Instance::NONE,
@@ -393,7 +387,6 @@ impl<'t> Tracer<'t> {
             self.trace.values.push(0);
             self.trace.terms.push(0);
         }
-        self.current_operation = operation;
         self.current_library_call = library_call;
         self.head = self.current;
         self.current
@@ -411,12 +404,10 @@ impl<'t> Tracer<'t> {
     }
 
     /// The call of the program's own code behind the latest instance: itself, or the one that led to it.
-    fn leading_call(&self) -> (u32, Instance) {
-        match self.current_library_call {
-            Some((actor, Instance::NONE)) => (actor, self.current),
-            Some(call) => call,
-            None => (self.current_operation, self.current),
-        }
+    fn leading_call(&self) -> Instance {
+        let call = self.current_library_call;
+        call.filter(|call| *call != Instance::NONE)
+            .unwrap_or(self.current)
     }
 
     fn frame(&mut self, at: At) -> &mut Frame {
