@@ -841,41 +841,37 @@ impl<'p> Worker<'p> {
                 shared: Vec::new(),
             });
         }
-        let Some(relevance) = self.with.relevance else {
-            self.counts.executions += 1;
-            self.counts.running += start.elapsed();
-            let path = Path::of(paths, &mut versions);
-            return Ok(Execution {
-                versions,
-                path,
-                known_equal: None,
-            });
-        };
-        let whole = paths.clone();
-        let Relevant { known_equal, early } =
-            self.keep_relevant(relevance, input, &versions, &mut paths)?;
-        self.counts.executions += 1;
-        let mut path = Path::of(paths, &mut versions);
-        if !early.is_empty() {
-            path.put_first(&early);
+        let mut relevant = Relevant::default();
+        if let Some(relevance) = self.with.relevance {
+            let whole = paths.clone();
+            relevant = self.keep_relevant(relevance, input, &versions, &mut paths)?;
+            if !self.withstands(
+                shape,
+                input,
+                &versions,
+                relevant.known_equal,
+                [&paths, &whole],
+            )? {
+                *self
+                    .counts
+                    .not_sliced
+                    .entry(NotSliced::Refuted)
+                    .or_default() += 1;
+                relevant = Relevant::default();
+                paths = whole;
+            }
         }
-        let mut execution = Execution {
+        self.counts.executions += 1;
+        self.counts.running += start.elapsed();
+        let mut path = Path::of(paths, &mut versions);
+        if !relevant.early.is_empty() {
+            path.put_first(&relevant.early);
+        }
+        Ok(Execution {
             versions,
             path,
-            known_equal,
-        };
-        let events: Vec<PathEvent> = whole.iter().flatten().cloned().collect();
-        if !self.withstands(shape, input, &execution, &events)? {
-            *self
-                .counts
-                .not_sliced
-                .entry(NotSliced::Refuted)
-                .or_default() += 1;
-            execution.path = Path::of(whole, &mut execution.versions);
-            execution.known_equal = None;
-        }
-        self.counts.running += start.elapsed();
-        Ok(execution)
+            known_equal: relevant.known_equal,
+        })
     }
 
     /// Leaves only the decisions that matter: for not executing a change, for coming to the same state after all changes,

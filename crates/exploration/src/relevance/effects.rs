@@ -1,6 +1,6 @@
 //! What calls of functions may do to memory that outlives them.
 
-use super::variables::{Cell, Variables};
+use super::variables::{Cell, Variables, computes};
 use concolic_vm::Program;
 use program_ir::{Callee, EntityRef, Func, InstData, Module};
 use rustc_hash::FxHashSet;
@@ -93,29 +93,14 @@ impl FunctionEffects {
 
 /// Whether an instruction other than a call does more than compute, go on elsewhere and access memory.
 fn does_more(data: &InstData) -> bool {
-    !matches!(
+    let accesses = matches!(
         data,
-        InstData::Unary { .. }
-            | InstData::Binary { .. }
-            | InstData::Ternary { .. }
-            | InstData::Overflow { .. }
-            | InstData::IntCompare { .. }
-            | InstData::FloatCompare { .. }
-            | InstData::FloatClass { .. }
-            | InstData::Cast { .. }
-            | InstData::PtrAdd { .. }
-            | InstData::Load { .. }
+        InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::MemCopy { .. }
             | InstData::MemSet { .. }
             | InstData::AtomicRmw { .. }
             | InstData::CompareExchange { .. }
-            | InstData::Jump(_)
-            | InstData::Branch { .. }
-            | InstData::Switch { .. }
-            | InstData::IndirectJump { .. }
-            | InstData::Return { .. }
-            | InstData::Unreachable
-            | InstData::Trap
-    )
+    );
+    !accesses && !computes(data)
 }

@@ -164,7 +164,6 @@ impl<'a> RelevanceFacts<'a> {
                 .iter()
                 .flat_map(|&block| &function.blocks[block].insts);
             let changed_insts: FxHashSet<Inst> = insts.copied().collect();
-            let is_followed = !function.name.contains("sigaction");
             let mut readers: FxHashMap<Inst, u32> = FxHashMap::default();
             for &inst in function.blocks.values().flat_map(|block| &block.insts) {
                 let data = &function.insts[inst].data;
@@ -193,10 +192,6 @@ impl<'a> RelevanceFacts<'a> {
                     _ if self.program.is_branch(site) => (OperationKind::Branch, Need::Nothing),
                     None => (OperationKind::Plain, Need::Nothing),
                     Some(inst) => self.operation(function, inst),
-                };
-                let kind = match is_followed {
-                    true => kind,
-                    false => OperationKind::NotFollowed,
                 };
                 self.kinds.push(kind);
                 self.needs.push(need);

@@ -174,7 +174,17 @@ impl Variables {
                 writes: at(*destination),
             },
             InstData::MemSet { destination, .. } => both(at(*destination)),
-            InstData::Unary { .. }
+            _ if computes(data) || matches!(data, InstData::Alloca { .. }) => Accesses::default(),
+            _ => both(vec![Variables::ELSEWHERE]),
+        }
+    }
+}
+
+/// Whether an instruction does no more than compute and say where control goes.
+pub(super) fn computes(data: &InstData) -> bool {
+    matches!(
+        data,
+        InstData::Unary { .. }
             | InstData::Binary { .. }
             | InstData::Ternary { .. }
             | InstData::Overflow { .. }
@@ -183,17 +193,14 @@ impl Variables {
             | InstData::FloatClass { .. }
             | InstData::Cast { .. }
             | InstData::PtrAdd { .. }
-            | InstData::Alloca { .. }
             | InstData::Jump(_)
             | InstData::Branch { .. }
             | InstData::Switch { .. }
             | InstData::IndirectJump { .. }
             | InstData::Return { .. }
             | InstData::Unreachable
-            | InstData::Trap => Accesses::default(),
-            _ => both(vec![Variables::ELSEWHERE]),
-        }
-    }
+            | InstData::Trap
+    )
 }
 
 fn global_cell(global: Global) -> Cell {

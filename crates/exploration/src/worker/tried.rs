@@ -5,7 +5,7 @@
 //! If one does otherwise, the slice was wrong; the path is then taken as a whole. (What a proof rests on is the argument in
 //! [`crate::relevance`], not these runs: they are there to catch a mistake in it.)
 
-use super::{Execution, Proof, VersionRun, Worker};
+use super::{Proof, VersionRun, Worker};
 use crate::compare::{self, Difference};
 use concolic_vm::symbolic::{PathEvent, SymbolicInput, SymbolicStartError};
 use expr::{Evaluation, ExprId};
@@ -13,56 +13,55 @@ use rustc_hash::FxHashSet;
 use solver::Answer;
 use std::time::Duration;
 
-/// Decisions that are turned, at most, and how long the solver may think about each.
-const TRIES: usize = 3;
+/// How long the solver may think about each input.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 impl<'p> Worker<'p> {
-    /// Whether inputs that decide otherwise what was left out of a path behave as the path says.
+    /// Whether inputs that decide otherwise what was left out behave as was said of the path: of its versions' runs, why they
+    /// are equal if that is known, and what was `kept` of the `whole` path.
     pub(super) fn withstands(
         &mut self,
         shape: u32,
         input: &SymbolicInput,
-        sliced: &Execution<'p>,
-        whole: &[PathEvent],
+        versions: &[VersionRun<'p>],
+        known_equal: Option<Proof>,
+        [kept, whole]: [&[Vec<PathEvent>]; 2],
     ) -> Result<bool, SymbolicStartError> {
-        let kept: FxHashSet<ExprId> = sliced
-            .path
-            .events
-            .iter()
-            .map(|event| event.condition)
-            .collect();
+        let [old, new] = versions else {
+            return Ok(true);
+        };
+        let kept: Vec<PathEvent> = kept.iter().flatten().cloned().collect();
+        let is_kept: FxHashSet<ExprId> = kept.iter().map(|event| event.condition).collect();
         let left_out: Vec<ExprId> = whole
             .iter()
+            .flatten()
             .map(|event| event.condition)
-            .filter(|condition| !kept.contains(condition))
+            .filter(|condition| !is_kept.contains(condition))
             .collect();
         // The first and the last, and one in between.
-        let mut tried = vec![0, left_out.len().saturating_sub(1), left_out.len() / 2];
-        tried.truncate(TRIES);
-        tried.sort_unstable();
+        let mut tried = vec![0, left_out.len() / 2, left_out.len().saturating_sub(1)];
         tried.dedup();
-        let said = self.difference_of(sliced);
-        if let [old, new] = &sliced.versions[..] {
-            let own = compare::difference(&mut self.store, old, new);
-            if self.contradicts(&said, &own, input, &sliced.versions) {
-                return Ok(false);
-            }
+        let own = compare::difference(&mut self.store, old, new);
+        let said = match known_equal {
+            Some(_) => Difference::Nowhere,
+            None => own.clone(),
+        };
+        if self.contradicts(&said, &own, input, versions) {
+            return Ok(false);
         }
         for place in tried {
             let Some(&condition) = left_out.get(place) else {
                 break;
             };
             let turned = self.store.not(condition);
-            let Answer::Sat(model) = self.ask_for_slice(&sliced.path.events, &[turned], PATIENCE)
-            else {
+            let Answer::Sat(model) = self.ask_for_slice(&kept, &[turned], PATIENCE) else {
                 continue;
             };
             let other = input.with_model(&self.store, &model);
-            let mut versions = Vec::with_capacity(2);
+            let mut others = Vec::with_capacity(2);
             for version in [0, 1] {
                 let (process, run) = self.execute_version(shape, version, &other)?;
-                versions.push(VersionRun {
+                others.push(VersionRun {
                     process,
                     run,
                     own_events: 0,
@@ -70,8 +69,8 @@ impl<'p> Worker<'p> {
                 });
             }
             self.counts.executions += 1;
-            let done = compare::difference(&mut self.store, &versions[0], &versions[1]);
-            if self.contradicts(&said, &done, &other, &versions) {
+            let done = compare::difference(&mut self.store, &others[0], &others[1]);
+            if self.contradicts(&said, &done, &other, &others) {
                 return Ok(false);
             }
         }
@@ -94,19 +93,6 @@ impl<'p> Worker<'p> {
         predicted
             .zip(seen)
             .is_some_and(|(predicted, seen)| predicted != seen)
-    }
-
-    /// What a path says about its inputs.
-    fn difference_of(&mut self, execution: &Execution<'p>) -> Difference {
-        match execution.known_equal {
-            Some(Proof::ChangeNotReached | Proof::SameState) => Difference::Nowhere,
-            _ => {
-                let [old, new] = &execution.versions[..] else {
-                    return Difference::NotKnown("there are more than two versions".to_owned());
-                };
-                compare::difference(&mut self.store, old, new)
-            }
-        }
     }
 
     /// Whether an input behaves differently, if that is known.
