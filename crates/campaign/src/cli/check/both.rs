@@ -62,7 +62,11 @@ pub(super) fn search_and_prove(
     match proved {
         // What the search has found out in the end counts: it has seen more.
         Some(proved) if !search.has_difference() && summary.verdict() == Verdict::Undecided => {
-            (proved, found(proof))
+            let (mut proof, search) = (found(proof), found(search));
+            // What was run at all is looked at.
+            proof.inputs.extend(search.inputs);
+            proof.samples.extend(search.samples);
+            (proved, proof)
         }
         _ => (summary, found(search)),
     }

@@ -16,11 +16,12 @@ use super::version_files::VersionFiles;
 use crate::cli::search_options::Mode;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
-pub(super) const ALWAYS_ASSUMED: [&str; 3] = [
+pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
     "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves blocks that overlap, also \
      where no run showed it",
     "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
     "the C library does what musl does",
+    "an address that was freed is not given out again",
 ];
 
 pub(super) struct Report<'r> {
@@ -134,14 +135,21 @@ impl Report<'_> {
             return Vec::new();
         };
         let mut assumed: Vec<String> = ALWAYS_ASSUMED.map(str::to_owned).into();
-        if summary.pruned.ways() > 0 {
-            let unseen = "behind pruned ways, memory that was never written is zero";
-            assumed.insert(0, unseen.to_owned());
+        let mut unseen = Vec::new();
+        if summary.pruned.ways() > 0 || summary.counts.sliced > 0 {
+            unseen.extend([
+                "memory that was never written is zero",
+                "what C leaves undefined does the same in both versions",
+            ]);
         }
         if summary.counts.sliced > 0 {
-            let unseen = "on ways that no run took, memory that was never written is zero, and an address computed from that \
-                          of an object stays in it or is in none";
-            assumed.insert(0, unseen.to_owned());
+            unseen.push("an address computed from that of an object stays in it or is in none");
+        }
+        if !unseen.is_empty() {
+            assumed.insert(
+                0,
+                format!("on ways that no run took, {}", unseen.join(", and ")),
+            );
         }
         assumed
     }
