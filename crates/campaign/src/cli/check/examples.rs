@@ -81,7 +81,7 @@ pub(super) struct Budget {
 }
 
 /// What starting both processes counts, in instructions.
-pub(super) const STARTING: u64 = 50_000;
+const STARTING: u64 = 50_000;
 
 impl Budget {
     /// About a second at most.
@@ -94,6 +94,35 @@ impl Budget {
         each: 20_000_000_000,
         left: u64::MAX,
     };
+
+    /// A smaller input of one of the shapes that shows the same. `show` runs the versions on one, and says how many
+    /// instructions that took and whether it shows the same; nothing if no process can be started with it.
+    pub(super) fn smaller(
+        &mut self,
+        input: &InputRecord,
+        shapes: &[SymbolicInput],
+        interrupt: &AtomicBool,
+        mut show: impl FnMut(&InputRecord) -> Option<(u64, bool)>,
+    ) -> Minimised {
+        let each = self.each.min(self.left);
+        let mut left = each;
+        let small = minimise(input, |input| {
+            if interrupt.load(Ordering::Relaxed) || left == 0 {
+                return None;
+            }
+            let fits = |shape: &SymbolicInput| input.in_shape(shape).is_some();
+            if !shapes.iter().any(fits) {
+                return Some(false);
+            }
+            let Some((instructions, is_same)) = show(input) else {
+                return Some(false);
+            };
+            left = left.saturating_sub(instructions + STARTING);
+            Some(is_same)
+        });
+        self.left -= each - left;
+        small
+    }
 }
 
 /// Removes the examples of an earlier call, and nothing else.
@@ -166,29 +195,13 @@ impl Workshop<'_> {
 
     /// A smaller input within the bounds that shows the same, on the way over no other changes.
     fn smaller(&mut self, witness: &Witness, shown: &Pair) -> Minimised {
-        let each = self.budget.each.min(self.budget.left);
-        let mut left = each;
-        let small = minimise(&witness.input, |input| {
-            if self.interrupt.load(Ordering::Relaxed) || left == 0 {
-                return None;
-            }
-            let fits = |shape: &SymbolicInput| input.in_shape(shape).is_some();
-            if !self.shapes.iter().any(fits) {
-                return Some(false);
-            }
-            let Some(pair) = self.versions.run(input) else {
-                return Some(false);
-            };
-            left = left.saturating_sub(pair.instructions + STARTING);
-            let known = |change: &ChangedLine| shown.changes.contains(change);
-            Some(
-                pair.symptom == shown.symptom
-                    && pair.changes.iter().all(known)
-                    && pair.changes.is_empty() == shown.changes.is_empty(),
-            )
-        });
-        self.budget.left -= each - left;
-        small
+        let versions = self.versions;
+        let show = |input: &InputRecord| {
+            let pair = versions.run(input)?;
+            Some((pair.instructions, pair.shows_same(shown)))
+        };
+        self.budget
+            .smaller(&witness.input, self.shapes, self.interrupt, show)
     }
 
     /// What an input shows natively.

@@ -62,7 +62,7 @@ use function::FunctionCheck;
 use golden::Golden;
 use kept::{Compared, Kept};
 use paired::Versions;
-use paranoid::Paranoid;
+use paranoid::{Paranoid, Refuted};
 use report::Report;
 use search::{Findings, Search, is_sample};
 use undefined::Inspection;
@@ -360,18 +360,19 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         Format::Text => report.text(Marks::of_stdout()),
         Format::Json => format!("{:#}\n", report.json()),
     })?;
-    if let Some(refuted) = report.refuted() {
+    Ok(status(report.refuted(), report.verdict()))
+}
+
+/// The exit status. A proof that does not hold is announced.
+fn status(refuted: Option<&Refuted>, verdict: Verdict) -> u8 {
+    if let Some(refuted) = refuted {
         announce(&format!(
             "INTERNAL ERROR: {}; please send `{}`, its README says more",
             refuted.why,
             refuted.bundle.display()
         ));
-        return Ok(paranoid::STATUS);
+        return paranoid::STATUS;
     }
-    Ok(status(report.verdict()))
-}
-
-fn status(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,

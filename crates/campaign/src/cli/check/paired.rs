@@ -51,6 +51,16 @@ pub(super) struct Pair {
     pub(super) attributes: BTreeMap<String, [String; 2]>,
 }
 
+impl Pair {
+    /// Whether this shows what another shows, over no other changes.
+    pub(super) fn shows_same(&self, other: &Pair) -> bool {
+        let known = |change: &ChangedLine| other.changes.contains(change);
+        self.symptom == other.symptom
+            && self.changes.iter().all(known)
+            && self.changes.is_empty() == other.changes.is_empty()
+    }
+}
+
 impl Versions<'_> {
     /// Runs both; `None` if a process cannot be started. Where it is not known whether they differ, nothing does.
     pub(super) fn run(&self, input: &InputRecord) -> Option<Pair> {

@@ -91,6 +91,18 @@ pub(super) struct Search<'s> {
     pub(super) found: Mutex<Findings>,
 }
 
+/// How far a search is.
+pub(super) fn progress_line(progress: &Progress, kinds: usize) -> String {
+    format!(
+        "{:>4.0} s  {} paths  {} open  {} kind{} of difference",
+        progress.wall.as_secs_f64(),
+        progress.paths,
+        progress.open_flips,
+        kinds,
+        if kinds == 1 { "" } else { "s" },
+    )
+}
+
 /// All of the first runs are samples, and fewer and fewer of the later ones.
 pub(super) fn is_sample(number: u64) -> bool {
     number < 16 || number.is_power_of_two()
@@ -106,14 +118,7 @@ impl Observer for Search<'_> {
             return;
         }
         let kinds = self.found.lock().expect("no worker panicked").groups.len();
-        self.live.show(&format!(
-            "{:>4.0} s  {} paths  {} open  {} kind{} of difference",
-            progress.wall.as_secs_f64(),
-            progress.paths,
-            progress.open_flips,
-            kinds,
-            if kinds == 1 { "" } else { "s" },
-        ));
+        self.live.show(&progress_line(progress, kinds));
     }
 
     fn settles(&self) -> bool {

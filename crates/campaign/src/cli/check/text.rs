@@ -27,6 +27,29 @@ const MOST_SHOWN: usize = 10;
 /// How many changed lines of a difference are shown.
 const MOST_CHANGES: usize = 8;
 
+/// What was known from an earlier call.
+pub(super) fn known_before(summary: &Summary) -> String {
+    match summary.paths_before {
+        0 => String::new(),
+        paths => format!("{} known from an earlier check\n", counted(paths, "path")),
+    }
+}
+
+/// What kept the exploration from its end, if anything.
+pub(super) fn unexplored(summary: &Summary) -> String {
+    if summary.exhausted() {
+        return String::new();
+    }
+    match (&summary.stop, summary.open_flips) {
+        (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
+        (stop, 0) => format!("not everything was explored: {stop}\n"),
+        (stop, open) => format!(
+            "not everything was explored: {stop}, {} not tried\n",
+            counted(open as u64, "way")
+        ),
+    }
+}
+
 impl Report<'_> {
     pub(super) fn text(&self, marks: Marks) -> String {
         let (mut old, mut new) = (typed(&self.names.old), typed(&self.names.new));
@@ -81,24 +104,10 @@ impl Report<'_> {
         if self.arguments.partitions {
             text += &self.partitions_text();
         }
-        if summary.paths_before > 0 {
-            text += &format!(
-                "{} known from an earlier check\n",
-                counted(summary.paths_before, "path")
-            );
-        }
+        text += &known_before(summary);
         text += &settled::text(summary, counts, self.leaves_out());
         text += &self.self_check_text();
-        if !summary.exhausted() {
-            text += &match (&summary.stop, summary.open_flips) {
-                (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
-                (stop, 0) => format!("not everything was explored: {stop}\n"),
-                (stop, open) => format!(
-                    "not everything was explored: {stop}, {} not tried\n",
-                    counted(open as u64, "way")
-                ),
-            };
-        }
+        text += &unexplored(summary);
         let mut reasons = BTreeSet::new();
         for partition in &summary.partitions {
             if let Part::Unknown { why } = &partition.part {

@@ -2,20 +2,19 @@
 //! behind as tests with a script that shows it, as for a check of these two.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputRecord;
 
-use super::super::changes::ChangedLine;
 use super::super::differences::Witness;
-use super::super::examples::{self, Budget, STARTING};
+use super::super::examples::{self, Budget};
 use super::super::paired::Pair;
 use super::line::{Line, Shown};
 use super::search::Kind;
 use crate::confirmation::Natively;
-use crate::minimise::{Minimised, minimise};
+use crate::minimise::Minimised;
 
 /// What the versions did on one input.
 pub(super) struct Example {
@@ -172,33 +171,21 @@ impl<'w> Workshop<'w> {
 
     /// A smaller input within the bounds that shows the same, on the way over no other changes.
     fn smaller(&mut self, witness: &Witness, shown: &Shown) -> Minimised {
-        let each = self.budget.each.min(self.budget.left);
-        let mut left = each;
-        let small = minimise(&witness.input, |input| {
-            if self.interrupt.load(Ordering::Relaxed) || left == 0 {
-                return None;
-            }
-            let fits = |shape: &SymbolicInput| input.in_shape(shape).is_some();
-            if !self.shapes.iter().any(fits) {
-                return Some(false);
-            }
-            let Some(other) = self.line.run(input) else {
-                return Some(false);
-            };
-            left = left.saturating_sub(other.instructions + STARTING);
+        let line = self.line;
+        let show = |input: &InputRecord| {
+            let other = line.run(input)?;
             let mut pairs = other.pairs.iter().zip(&shown.pairs);
-            Some(other.groups == shown.groups && pairs.all(|(other, own)| shows_same(other, own)))
-        });
-        self.budget.left -= each - left;
-        small
+            let is_same =
+                other.groups == shown.groups && pairs.all(|(other, own)| shows_same(other, own));
+            Some((other.instructions, is_same))
+        };
+        self.budget
+            .smaller(&witness.input, self.shapes, self.interrupt, show)
     }
 }
 
 /// Whether two versions differ in the same way, over no other changes. What they do where they do not differ is open.
 fn shows_same(other: &Pair, own: &Pair) -> bool {
-    let known = |change: &ChangedLine| own.changes.contains(change);
-    other.symptom == own.symptom
-        && (own.symptom.observables.is_empty()
-            || other.changes.iter().all(known)
-                && other.changes.is_empty() == own.changes.is_empty())
+    let is_open = own.symptom.observables.is_empty() && other.symptom == own.symptom;
+    is_open || other.shows_same(own)
 }

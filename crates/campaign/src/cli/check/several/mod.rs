@@ -33,7 +33,7 @@ use super::contrast::Marks;
 use super::examples::Budget;
 use super::kept::{Compared, Kept};
 use super::paired::Versions;
-use super::paranoid::{self, Paranoid, SelfCheck};
+use super::paranoid::{Paranoid, SelfCheck};
 use super::search::is_sample;
 use super::undefined::{Inspection, ends_at};
 use super::version_files::{VersionFiles, without_debug_information};
@@ -307,15 +307,7 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
         Format::Text => report.text(Marks::of_stdout()),
         Format::Json => format!("{:#}\n", report.json()),
     })?;
-    if let Some(refuted) = report.refuted() {
-        announce(&format!(
-            "INTERNAL ERROR: {}; please send `{}`, its README says more",
-            refuted.why,
-            refuted.bundle.display()
-        ));
-        return Ok(paranoid::STATUS);
-    }
-    Ok(status(report.verdict()))
+    Ok(status(report.refuted(), report.verdict()))
 }
 
 fn changes_between(

@@ -16,7 +16,7 @@ use super::super::changes::ChangedLine;
 use super::super::differences::{Witness, ending, keep_shortest};
 use super::super::paranoid::Claim;
 use super::super::partitions::Described;
-use super::super::search::{Findings, claims, config, whole_programs};
+use super::super::search::{Findings, claims, config, progress_line, whole_programs};
 use super::super::{Arguments, MakeSolver};
 use super::groups::Groups;
 use super::line::{Between, Line};
@@ -113,14 +113,7 @@ impl Observer for Search<'_> {
             return;
         }
         let kinds = self.found.lock().expect("no worker panicked").kinds.len();
-        self.live.show(&format!(
-            "{:>4.0} s  {} paths  {} open  {} kind{} of difference",
-            progress.wall.as_secs_f64(),
-            progress.paths,
-            progress.open_flips,
-            kinds,
-            if kinds == 1 { "" } else { "s" },
-        ));
+        self.live.show(&progress_line(progress, kinds));
     }
 
     fn settles(&self) -> bool {

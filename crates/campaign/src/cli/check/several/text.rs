@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use exploration::compare::Observable;
 use exploration::worker::Part;
-use exploration::{Stop, Verdict};
+use exploration::Verdict;
 
 use super::super::contrast::Marks;
 use super::super::json::word;
 use super::super::report::ALWAYS_ASSUMED;
-use super::super::text::{as_for, changes, command, in_folder, outputs, provided};
+use super::super::text::{
+    as_for, changes, command, in_folder, known_before, outputs, provided, unexplored,
+};
 use super::super::version_files::typed;
 use super::super::{examples, settled};
 use super::examples::Example;
@@ -62,24 +64,10 @@ impl Report<'_> {
         if self.arguments.partitions {
             text += &self.partitions_text();
         }
-        if summary.paths_before > 0 {
-            text += &format!(
-                "{} known from an earlier check\n",
-                counted(summary.paths_before, "path")
-            );
-        }
+        text += &known_before(summary);
         text += &settled::text(summary, counts, false);
         text += &self.self_check_text();
-        if !summary.exhausted() {
-            text += &match (&summary.stop, summary.open_flips) {
-                (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
-                (stop, 0) => format!("not everything was explored: {stop}\n"),
-                (stop, open) => format!(
-                    "not everything was explored: {stop}, {} not tried\n",
-                    counted(open as u64, "way")
-                ),
-            };
-        }
+        text += &unexplored(summary);
         text += &self.reservations();
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
