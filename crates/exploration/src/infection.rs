@@ -19,14 +19,13 @@
 //! way, and behind the way none can be executed (B_E). So the old version executes only instructions that are the same
 //! in the new one, on the same state: both behave the same.
 //!
-//! **Not applied** where the shape differs (an instruction was added or removed, or a constant is used that the function had
-//! already, which numbers its values anew), where the versions execute different numbers of instructions before *p*, or
+//! **Not applied** where the shape differs (an instruction was added or removed), where the versions execute different numbers of instructions before *p*, or
 //! allocate differently; to runs that were over before the facts of the change were asked for; and where it would save
 //! few ways: comparing costs as much as running both versions.
 
 use crate::changes::ChangeFacts;
 use concolic_vm::Program;
-use program_ir::{Func, Function, Inst};
+use program_ir::{Func, Function, Inst, Value};
 
 /// Ways that must be at stake.
 pub(crate) const FEWEST_WAYS: usize = 2;
@@ -60,31 +59,40 @@ pub(crate) fn same_shape(old: &Program, new: &Program, changes: &ChangeFacts) ->
         && changes.reached(0).iter().all(same_code)
 }
 
+/// Whether two functions have the same instructions at the same places, except at points. Values are told apart by where
+/// they come from: how constants are numbered does not count.
 fn same_function(old: &Function, new: &Function, is_point: impl Fn(Inst) -> bool) -> bool {
     if old.blocks.len() != new.blocks.len()
         || old.insts.len() != new.insts.len()
-        || old.values.len() != new.values.len()
         || old.signature != new.signature
     {
         return false;
     }
+    let same_types = |own: &[Value], theirs: &[Value]| {
+        let mut pairs = own.iter().zip(theirs);
+        own.len() == theirs.len() && pairs.all(|(own, theirs)| old.ty(*own) == new.ty(*theirs))
+    };
     let same_block = |block| {
         let (own, theirs) = (&old.blocks[block], &new.blocks[block]);
-        own.params == theirs.params && own.insts == theirs.insts
+        same_types(&own.params, &theirs.params) && own.insts == theirs.insts
     };
     let same_inst = |inst: Inst| {
-        let (own, theirs) = (&old.insts[inst], &new.insts[inst]);
-        let mut same = own.data == theirs.data;
-        own.data.for_each_operand(|value| {
-            same &= old.values[value] == new.values[value];
-        });
-        (own.first_result, own.result_count) == (theirs.first_result, theirs.result_count)
-            && (same || is_point(inst))
+        let results = |function: &Function| function.results(inst).collect::<Vec<Value>>();
+        same_types(&results(old), &results(new))
+            && (is_point(inst) || same_instruction(old, new, inst))
     };
-    old.blocks.keys().all(same_block)
-        && old.insts.keys().all(same_inst)
-        && old
-            .values
-            .keys()
-            .all(|value| old.values[value].ty == new.values[value].ty)
+    old.blocks.keys().all(same_block) && old.insts.keys().all(same_inst)
+}
+
+/// Whether an instruction does the same with the same operands in both functions.
+fn same_instruction(old: &Function, new: &Function, inst: Inst) -> bool {
+    let (own, theirs) = (&old.insts[inst].data, &new.insts[inst].data);
+    let (mut operands, mut their_operands) = (Vec::new(), Vec::new());
+    own.for_each_operand(|value| operands.push(value));
+    theirs.for_each_operand(|value| their_operands.push(value));
+    let mut pairs = operands.iter().zip(&their_operands);
+    let mut renamed = operands.iter();
+    operands.len() == their_operands.len()
+        && pairs.all(|(own, theirs)| old.values[*own] == new.values[*theirs])
+        && theirs.with_operands(|value| renamed.next().copied().unwrap_or(value)) == *own
 }

@@ -377,6 +377,152 @@ pub enum AtomicRmwOp {
     FSub,
 }
 
+/// All edges of an instruction, in source order.
+macro_rules! each_edge {
+    ($data:expr, $visit:expr) => {
+        match $data {
+            InstData::Jump(target) => $visit(target),
+            InstData::Branch {
+                then, otherwise, ..
+            } => {
+                $visit(then);
+                $visit(otherwise);
+            }
+            InstData::Switch { cases, default, .. } => {
+                for (_, edge) in cases {
+                    $visit(edge);
+                }
+                $visit(default);
+            }
+            InstData::IndirectJump { targets, .. } => {
+                for edge in targets {
+                    $visit(edge);
+                }
+            }
+            InstData::Invoke { normal, unwind, .. } => {
+                $visit(normal);
+                $visit(unwind);
+            }
+            _ => {}
+        }
+    };
+}
+
+/// All operands of an instruction, to read or (`mut`) to change: those on edges come last.
+macro_rules! each_operand {
+    ($data:expr, $visit:ident $(, $mut:tt)?) => {{
+        let data: & $($mut)? InstData = $data;
+        match data {
+            InstData::Unary { arg, .. }
+            | InstData::FloatClass { arg, .. }
+            | InstData::Cast { arg, .. } => $visit(arg),
+            InstData::Binary { args, .. }
+            | InstData::Overflow { args, .. }
+            | InstData::IntCompare { args, .. }
+            | InstData::FloatCompare { args, .. } => {
+                for arg in args {
+                    $visit(arg);
+                }
+            }
+            InstData::Ternary { args, .. } => {
+                for arg in args {
+                    $visit(arg);
+                }
+            }
+            InstData::PtrAdd { base, terms, .. } => {
+                $visit(base);
+                for term in terms {
+                    $visit(& $($mut)? term.index);
+                }
+            }
+            InstData::Alloca { count, .. } => $visit(count),
+            InstData::StackRestore { token } => $visit(token),
+            InstData::Load { address, .. } => $visit(address),
+            InstData::Store { address, value, .. } | InstData::AtomicRmw { address, value, .. } => {
+                $visit(address);
+                $visit(value);
+            }
+            InstData::MemCopy {
+                destination,
+                source,
+                length,
+                ..
+            } => {
+                $visit(destination);
+                $visit(source);
+                $visit(length);
+            }
+            InstData::MemSet {
+                destination,
+                byte,
+                length,
+            } => {
+                $visit(destination);
+                $visit(byte);
+                $visit(length);
+            }
+            InstData::CompareExchange {
+                address,
+                expected,
+                replacement,
+            } => {
+                $visit(address);
+                $visit(expected);
+                $visit(replacement);
+            }
+            InstData::Call(call) | InstData::Invoke { call, .. } => {
+                if let Callee::Indirect(target) = & $($mut)? call.callee {
+                    $visit(target);
+                }
+                for arg in & $($mut)? call.args {
+                    $visit(arg);
+                }
+            }
+            InstData::VaStart { list } | InstData::VaEnd { list } => $visit(list),
+            InstData::VaCopy {
+                destination,
+                source,
+            } => {
+                $visit(destination);
+                $visit(source);
+            }
+            InstData::Syscall { args } => {
+                for arg in args {
+                    $visit(arg);
+                }
+            }
+            InstData::Cpuid { leaf, subleaf } => {
+                $visit(leaf);
+                $visit(subleaf);
+            }
+            InstData::Branch { condition, .. } => $visit(condition),
+            InstData::Switch { arg, .. } => $visit(arg),
+            InstData::IndirectJump { address, .. } => $visit(address),
+            InstData::Return { values } => {
+                for value in values {
+                    $visit(value);
+                }
+            }
+            InstData::StackSave
+            | InstData::Fence
+            | InstData::ThreadPointer
+            | InstData::LandingPad
+            | InstData::Unsupported { .. }
+            | InstData::Jump(_)
+            | InstData::Resume
+            | InstData::Unreachable
+            | InstData::Trap
+            | InstData::UnsupportedTerminator { .. } => {}
+        }
+        let mut on_edge = |edge: & $($mut)? BlockCall| {
+            for arg in & $($mut)? edge.args {
+                $visit(arg);
+            }
+        };
+        each_edge!(data, on_edge);
+    }};
+}
+
 impl InstData {
     pub fn is_terminator(&self) -> bool {
         matches!(
@@ -405,25 +551,7 @@ impl InstData {
     /// Calls `visit` with every edge that leaves this terminator, in source order.
     /// Non-terminators have none.
     pub fn for_each_edge<'a>(&'a self, mut visit: impl FnMut(&'a BlockCall)) {
-        match self {
-            InstData::Jump(target) => visit(target),
-            InstData::Branch {
-                then, otherwise, ..
-            } => {
-                visit(then);
-                visit(otherwise);
-            }
-            InstData::Switch { cases, default, .. } => {
-                cases.iter().for_each(|(_, edge)| visit(edge));
-                visit(default);
-            }
-            InstData::IndirectJump { targets, .. } => targets.iter().for_each(visit),
-            InstData::Invoke { normal, unwind, .. } => {
-                visit(normal);
-                visit(unwind);
-            }
-            _ => {}
-        }
+        each_edge!(self, visit);
     }
 
     /// The blocks that this terminator can continue at, in source order, with repeats.
@@ -435,88 +563,16 @@ impl InstData {
 
     /// Calls `visit` with every operand, those on edges included.
     pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
-        match self {
-            InstData::Unary { arg, .. }
-            | InstData::FloatClass { arg, .. }
-            | InstData::Cast { arg, .. } => visit(*arg),
-            InstData::Binary { args, .. }
-            | InstData::Overflow { args, .. }
-            | InstData::IntCompare { args, .. }
-            | InstData::FloatCompare { args, .. } => args.iter().copied().for_each(&mut visit),
-            InstData::Ternary { args, .. } => args.iter().copied().for_each(&mut visit),
-            InstData::PtrAdd { base, terms, .. } => {
-                visit(*base);
-                terms.iter().for_each(|term| visit(term.index));
-            }
-            InstData::Alloca { count, .. } => visit(*count),
-            InstData::StackRestore { token } => visit(*token),
-            InstData::Load { address, .. } => visit(*address),
-            InstData::Store { address, value, .. } | InstData::AtomicRmw { address, value, .. } => {
-                visit(*address);
-                visit(*value);
-            }
-            InstData::MemCopy {
-                destination,
-                source,
-                length,
-                ..
-            } => [*destination, *source, *length]
-                .into_iter()
-                .for_each(&mut visit),
-            InstData::MemSet {
-                destination,
-                byte,
-                length,
-            } => [*destination, *byte, *length]
-                .into_iter()
-                .for_each(&mut visit),
-            InstData::CompareExchange {
-                address,
-                expected,
-                replacement,
-            } => [*address, *expected, *replacement]
-                .into_iter()
-                .for_each(&mut visit),
-            InstData::Call(call) => call.for_each_operand(&mut visit),
-            InstData::Invoke { call, .. } => call.for_each_operand(&mut visit),
-            InstData::VaStart { list } | InstData::VaEnd { list } => visit(*list),
-            InstData::VaCopy {
-                destination,
-                source,
-            } => {
-                visit(*destination);
-                visit(*source);
-            }
-            InstData::Syscall { args } => args.iter().copied().for_each(&mut visit),
-            InstData::Cpuid { leaf, subleaf } => {
-                visit(*leaf);
-                visit(*subleaf);
-            }
-            InstData::Branch { condition, .. } => visit(*condition),
-            InstData::Switch { arg, .. } => visit(*arg),
-            InstData::IndirectJump { address, .. } => visit(*address),
-            InstData::Return { values } => values.iter().copied().for_each(&mut visit),
-            InstData::StackSave
-            | InstData::Fence
-            | InstData::ThreadPointer
-            | InstData::LandingPad
-            | InstData::Unsupported { .. }
-            | InstData::Jump(_)
-            | InstData::Resume
-            | InstData::Unreachable
-            | InstData::Trap
-            | InstData::UnsupportedTerminator { .. } => {}
-        }
-        self.for_each_edge(|edge| edge.args.iter().copied().for_each(&mut visit));
+        let mut visit = |operand: &Value| visit(*operand);
+        each_operand!(self, visit);
     }
-}
 
-impl CallData {
-    fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
-        if let Callee::Indirect(target) = self.callee {
-            visit(target);
-        }
-        self.args.iter().copied().for_each(visit);
+    /// This instruction with other operands, those on edges included.
+    pub fn with_operands(&self, mut other: impl FnMut(Value) -> Value) -> InstData {
+        let mut data = self.clone();
+        let mut visit = |operand: &mut Value| *operand = other(*operand);
+        each_operand!(&mut data, visit, mut);
+        data
     }
 }
 
