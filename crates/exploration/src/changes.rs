@@ -293,7 +293,7 @@ pub(crate) fn calls_of<'p>(version: &Version<'p>) -> (Calls<'p>, BTreeSet<Func>)
 
 /// Whether both versions begin in the same function with the same parameters. (Which function a program
 /// begins with is a matter of its name.)
-fn begins_alike(before: &Version<'_>, this: &Version<'_>, changes: &ChangeSet) -> bool {
+pub(crate) fn begins_alike(before: &Version<'_>, this: &Version<'_>, changes: &ChangeSet) -> bool {
     match (before.subject, this.subject) {
         (Subject::Whole, Subject::Whole) => {
             let first = |module: &Module| {

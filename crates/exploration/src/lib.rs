@@ -23,6 +23,7 @@
 //! | [`static_facts`] | what is known of two versions without a run, found when it is asked for |
 //! | [`changes`] | static facts of a change: its points, irrelevant ways |
 //! | [`change_distances`] | how far ways are from a change |
+//! | [`alone`] | changed functions that do the same by themselves |
 //! | [`infection`] | changes that were executed without an effect on the state |
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
@@ -36,6 +37,7 @@
 //!
 //! The crate opens no files.
 
+pub mod alone;
 pub mod attribution;
 pub mod auto;
 pub mod change_distances;

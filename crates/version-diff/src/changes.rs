@@ -33,6 +33,8 @@ pub struct ChangeSet {
     /// Functions with a body in the old version only.
     pub removed_functions: Vec<Func>,
     pub globals: Vec<GlobalChange>,
+    /// Globals of both versions that have a name of their own, changed or not.
+    pub global_pairs: Vec<(Global, Global)>,
     /// Functions of the new version without changes whose bodies have another form, by
     /// another order of declarations for instance. Those of all others are the same
     /// instruction by instruction.
@@ -211,6 +213,7 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
     changes.removed_functions.sort_unstable();
     changes.added_functions.sort_unstable();
     changes.globals = compare_globals(old_version, new_version, &global_pairs);
+    changes.global_pairs = global_pairs;
     changes.matches = matches;
     changes
 }

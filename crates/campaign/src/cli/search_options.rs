@@ -81,6 +81,11 @@ impl SearchOptions {
         self.mode() == Mode::FindAndVerify && self.strategy == Strategy::Auto && !self.no_prune
     }
 
+    /// Whether proofs are wanted by whatever way is the shortest.
+    pub(super) fn proves(&self) -> bool {
+        self.proves_too() || (self.verify_only && !self.no_prune)
+    }
+
     /// Whether only what matters of paths is kept.
     pub(super) fn slices(&self) -> bool {
         self.verify_only

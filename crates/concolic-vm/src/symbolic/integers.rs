@@ -6,7 +6,7 @@
 use expr::{ExprId, Store, mask};
 use program_ir::{BinaryOp, IntPredicate, OverflowOp, TernaryOp, UnaryOp};
 
-pub(super) fn binary(store: &mut Store, op: BinaryOp, width: u32, a: ExprId, b: ExprId) -> ExprId {
+pub fn binary(store: &mut Store, op: BinaryOp, width: u32, a: ExprId, b: ExprId) -> ExprId {
     match op {
         BinaryOp::Add => store.add(a, b),
         BinaryOp::Sub => store.sub(a, b),
@@ -110,14 +110,14 @@ fn saturate(
 }
 
 /// A signed division whose result does not fit: the smallest number by −1.
-pub(super) fn division_overflows(store: &mut Store, width: u32, a: ExprId, b: ExprId) -> ExprId {
+pub fn division_overflows(store: &mut Store, width: u32, a: ExprId, b: ExprId) -> ExprId {
     let smallest = store.constant(1 << (width - 1), width);
     let minus_one = store.constant(mask(width), width);
     let (extreme, negated) = (store.eq(a, smallest), store.eq(b, minus_one));
     store.and(extreme, negated)
 }
 
-pub(super) fn unary(store: &mut Store, op: UnaryOp, a: ExprId) -> ExprId {
+pub fn unary(store: &mut Store, op: UnaryOp, a: ExprId) -> ExprId {
     match op {
         UnaryOp::CountOnes => store.popcount(a),
         UnaryOp::LeadingZeros | UnaryOp::LeadingZerosOfNonzero => store.count_leading_zeros(a),
@@ -144,12 +144,7 @@ fn reversed(store: &mut Store, a: ExprId, size: u32) -> ExprId {
     result
 }
 
-pub(super) fn ternary(
-    store: &mut Store,
-    op: TernaryOp,
-    width: u32,
-    [a, b, c]: [ExprId; 3],
-) -> ExprId {
+pub fn ternary(store: &mut Store, op: TernaryOp, width: u32, [a, b, c]: [ExprId; 3]) -> ExprId {
     match op {
         TernaryOp::Select => store.ite(a, b, c),
         TernaryOp::FunnelShl | TernaryOp::FunnelShr => {
@@ -168,12 +163,7 @@ pub(super) fn ternary(
 }
 
 /// The wrapped result, and the bit that says whether it wrapped.
-pub(super) fn overflow(
-    store: &mut Store,
-    op: OverflowOp,
-    a: ExprId,
-    b: ExprId,
-) -> (ExprId, ExprId) {
+pub fn overflow(store: &mut Store, op: OverflowOp, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
     match op {
         OverflowOp::UAdd => (store.add(a, b), store.add_overflows_unsigned(a, b)),
         OverflowOp::SAdd => (store.add(a, b), store.add_overflows_signed(a, b)),
@@ -184,7 +174,7 @@ pub(super) fn overflow(
     }
 }
 
-pub(super) fn compare(store: &mut Store, predicate: IntPredicate, a: ExprId, b: ExprId) -> ExprId {
+pub fn compare(store: &mut Store, predicate: IntPredicate, a: ExprId, b: ExprId) -> ExprId {
     match predicate {
         IntPredicate::Eq => store.eq(a, b),
         IntPredicate::Ne => store.ne(a, b),

@@ -17,7 +17,7 @@ mod computation;
 mod coverage;
 mod floats;
 mod input;
-mod integers;
+pub mod integers;
 mod operations;
 mod process;
 mod recorder;

@@ -39,7 +39,8 @@ impl Report<'_> {
             "mode": self.arguments.search.mode().name(),
             "verdict": verdict(self.verdict()),
             "matched": self.function.and_then(FunctionCheck::matched),
-            "same_code": self.summary.is_none(),
+            "same_code": self.summary.is_none() && self.same_functions.is_empty(),
+            "same_functions": self.same_functions,
             "exhausted": self.summary.is_none_or(|summary| summary.exhausted()),
             "stopped": self.summary.map(|summary| summary.stop.to_string()),
             "bounds": {

@@ -47,7 +47,7 @@ use anyhow::Context;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::{Limits, Program};
 use exploration::journal::Earlier;
-use exploration::{StaticFacts, Strategy, Summary, Verdict, Version};
+use exploration::{StaticFacts, Strategy, Subject, Summary, Verdict, Version, alone};
 use program_ir::Module;
 use solver::Solver;
 
@@ -175,7 +175,28 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     // A folder that cannot be used is better known before the search than after it.
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
-    let kept = match same_code || arguments.search.strategy() == Strategy::Random {
+    let mut programs = Vec::new();
+    for module in modules {
+        programs.push(Program::new(module, 2 << 30)?);
+    }
+    // Who asks for partitions, or for proofs to be doubted, gets them; and who asks for one function wants to see how it
+    // was called.
+    let may_be_short = arguments.search.proves()
+        && !arguments.partitions
+        && !arguments.paranoid
+        && function.is_none();
+    let same_functions = match !same_code && left_out.is_empty() && may_be_short {
+        true => {
+            let [old, new] = [0, 1].map(|version| Version {
+                program: &programs[version],
+                subject: Subject::Whole,
+            });
+            alone::same_by_themselves(&old, &new, &mut *(trusted.make_solver)(0))
+        }
+        false => None,
+    };
+    let nothing_to_explore = same_code || same_functions.is_some();
+    let kept = match nothing_to_explore || arguments.search.strategy() == Strategy::Random {
         true => None,
         false => {
             let labels = ["old", "new"];
@@ -198,10 +219,6 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         None => (Earlier::default(), None, None),
     };
     remove_examples(&folder)?;
-    let mut programs = Vec::new();
-    for module in modules {
-        programs.push(Program::new(module, 2 << 30)?);
-    }
     let versions = Versions {
         programs: programs.iter().collect(),
         names: vec!["old", "new"],
@@ -238,7 +255,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         found: Mutex::new(Findings::default()),
     };
     let search_began = Instant::now();
-    let (summary, mut found) = if same_code {
+    let (summary, mut found) = if nothing_to_explore {
         (None, Findings::default())
     } else if proves_too {
         let (summary, found) = both::search_and_prove(
@@ -346,6 +363,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         space: &space,
         working_folder: &String::from_utf8_lossy(&versions.kernel.working_directory),
         summary: summary.as_ref(),
+        same_functions: same_functions.unwrap_or_default(),
         differences,
         partitions: &found.listed,
         first: found.first,

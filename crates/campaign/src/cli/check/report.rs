@@ -17,12 +17,14 @@ use crate::cli::search_options::Mode;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
 pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
-    "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves blocks that overlap, also \
-     where no run showed it",
+    UNDEFINED_BUT_DONE,
     "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
     "the C library does what musl does",
     "an address that was freed is not given out again",
 ];
+
+const UNDEFINED_BUT_DONE: &str = "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves \
+                                  blocks that overlap, also where no run showed it";
 
 pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
@@ -34,6 +36,8 @@ pub(super) struct Report<'r> {
     pub(super) working_folder: &'r str,
     /// `None` if both versions are the same code.
     pub(super) summary: Option<&'r Summary>,
+    /// Changed functions that were proved to do the same by themselves. If there are some, nothing was explored.
+    pub(super) same_functions: Vec<String>,
     pub(super) differences: Vec<(Group, Example)>,
     pub(super) partitions: &'r Listed,
     pub(super) first: Option<(u64, Duration)>,
@@ -131,18 +135,27 @@ impl Report<'_> {
 
     /// What is taken for granted whatever the runs did.
     pub(super) fn always_assumed(&self) -> Vec<String> {
-        let Some(summary) = self.summary else {
+        let is_unseen = |summary: &Summary| summary.pruned.ways() > 0 || summary.counts.sliced > 0;
+        if self.summary.is_none() && self.same_functions.is_empty() {
             return Vec::new();
+        }
+        // A proof about functions by themselves knows of nothing else.
+        let assumed = match self.summary {
+            Some(_) => &ALWAYS_ASSUMED[..],
+            None => &[UNDEFINED_BUT_DONE],
         };
-        let mut assumed: Vec<String> = ALWAYS_ASSUMED.map(str::to_owned).into();
+        let mut assumed: Vec<String> = assumed.iter().map(|&one| one.to_owned()).collect();
         let mut unseen = Vec::new();
-        if summary.pruned.ways() > 0 || summary.counts.sliced > 0 {
+        if self.summary.is_none_or(is_unseen) {
             unseen.extend([
                 "memory that was never written is zero",
                 "what C leaves undefined does the same in both versions",
             ]);
         }
-        if summary.counts.sliced > 0 {
+        if self
+            .summary
+            .is_some_and(|summary| summary.counts.sliced > 0)
+        {
             unseen.push("an address computed from that of an object stays in it or is in none");
         }
         if !unseen.is_empty() {

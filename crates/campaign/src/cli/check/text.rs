@@ -57,6 +57,15 @@ impl Report<'_> {
             (old, new) = (function.of(&old), function.of(&new));
         }
         let Some(summary) = self.summary else {
+            if !self.same_functions.is_empty() {
+                return format!(
+                    "{}: {old} and {new} behave the same on every input, without bounds\n{}{}assumed: {}\n",
+                    marks.heading("equivalent"),
+                    self.matched_text(),
+                    self.same_functions_text(),
+                    self.always_assumed().join("; "),
+                );
+            }
             return format!(
                 "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n{}",
                 marks.heading("equivalent"),
@@ -181,6 +190,22 @@ impl Report<'_> {
             converged,
             counts.different,
             counts.unknown
+        )
+    }
+
+    /// Why nothing was explored.
+    fn same_functions_text(&self) -> String {
+        let names = &self.same_functions;
+        let listed = match names.len() {
+            ..=MOST_CHANGES => names.join(", "),
+            all => {
+                let first = names[..MOST_CHANGES].join(", ");
+                format!("{first} and {} more", all - MOST_CHANGES)
+            }
+        };
+        let verb = if names.len() == 1 { "does" } else { "do" };
+        format!(
+            "no run was needed: {listed} {verb} the same in both, whatever the arguments and the globals are\n"
         )
     }
 
