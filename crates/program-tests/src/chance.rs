@@ -2,35 +2,35 @@
 
 use mutation::SplitMix;
 
-pub(crate) struct Chance {
+pub struct Chance {
     numbers: SplitMix,
 }
 
 impl Chance {
-    pub(crate) fn new(seed: u64) -> Chance {
+    pub fn new(seed: u64) -> Chance {
         Chance {
             // Neighbouring seeds would give overlapping numbers.
             numbers: SplitMix::new(seed.wrapping_mul(0xd134_2543_de82_ef95)),
         }
     }
 
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.numbers.next_bits() % bound
     }
 
-    pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 
-    pub(crate) fn one_in(&mut self, count: u64) -> bool {
+    pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 
-    pub(crate) fn pick<T: Copy>(&mut self, among: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, among: &[T]) -> T {
         among[self.below(among.len() as u64) as usize]
     }
 
-    pub(crate) fn text(&mut self, alphabet: &str, longest: u64) -> String {
+    pub fn text(&mut self, alphabet: &str, longest: u64) -> String {
         let letters: Vec<char> = alphabet.chars().collect();
         (0..self.below(longest + 1))
             .map(|_| self.pick(&letters))
@@ -38,12 +38,12 @@ impl Chance {
     }
 
     /// One of several pieces, `count` times.
-    pub(crate) fn pieces(&mut self, pieces: &[&str], count: u64) -> String {
+    pub fn pieces(&mut self, pieces: &[&str], count: u64) -> String {
         (0..count).map(|_| self.pick(pieces)).collect()
     }
 
     /// Now and then a character too many, too few or wrong.
-    pub(crate) fn slip(&mut self, text: String) -> String {
+    pub fn slip(&mut self, text: String) -> String {
         if text.is_empty() || !self.one_in(12) {
             return text;
         }

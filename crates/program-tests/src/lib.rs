@@ -30,7 +30,7 @@
 
 pub mod brute_force;
 pub mod c_definitions;
-mod chance;
+pub mod chance;
 pub mod check_records;
 pub mod corpus;
 pub mod debian_pairs;

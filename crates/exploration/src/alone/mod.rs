@@ -19,7 +19,7 @@ use expr::{ExprId, Store};
 use program_ir::{Callee, Func, Global, InstData, Module};
 use rustc_hash::FxHashMap;
 use solver::{Answer, Query, Solver};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use summary::{Summariser, Summary, first_byte};
 use version_diff::input_space::addresses_taken;
@@ -28,6 +28,10 @@ use version_diff::{ChangeSet, CommonInputSpace, CompareOptions, diff_with};
 /// Functions that are compared, at most, and how long the solver may take for one.
 const MOST_FUNCTIONS: usize = 12;
 const PATIENCE: Duration = Duration::from_millis(500);
+
+const OPTIONS: CompareOptions = CompareOptions {
+    ignore_line_numbers: false,
+};
 
 /// The functions, by their names in the new version, that do the same by themselves, if that shows that the versions
 /// behave the same.
@@ -40,14 +44,30 @@ pub fn same_by_themselves(
         return None;
     }
     let modules = [old, new].map(|version| version.program.module());
-    let options = CompareOptions {
-        ignore_line_numbers: false,
-    };
-    let changes = diff_with(modules[0], modules[1], options);
+    let changes = diff_with(modules[0], modules[1], OPTIONS);
     if !begins_alike(old, new, &changes) {
         return None;
     }
     Comparison::new(modules, &changes)?.prove(solver)
+}
+
+/// For each function that both versions have and that has changed, by its name in the new version: whether it does the same by
+/// itself.
+pub fn each_by_itself(
+    old: &Version<'_>,
+    new: &Version<'_>,
+    solver: &mut dyn Solver,
+) -> BTreeMap<String, bool> {
+    let modules = [old, new].map(|version| version.program.module());
+    let changes = diff_with(modules[0], modules[1], OPTIONS);
+    let Some(comparison) = Comparison::new(modules, &changes) else {
+        return BTreeMap::new();
+    };
+    let judged = changes.functions.iter().map(|change| {
+        let is_same = comparison.is_same((change.old, change.new), solver);
+        (modules[1].functions[change.new].name.clone(), is_same)
+    });
+    judged.collect()
 }
 
 struct Comparison<'c> {
