@@ -37,6 +37,7 @@ mod known_ways;
 mod other_ways;
 mod pair;
 mod plain;
+mod repeated;
 mod simple;
 mod variables;
 
@@ -191,7 +192,7 @@ impl<'a> RelevanceFacts<'a> {
                 let (kind, need) = match inst {
                     _ if self.program.is_branch(site) => (OperationKind::Branch, Need::Nothing),
                     None => (OperationKind::Plain, Need::Nothing),
-                    Some(inst) => self.operation(function, inst),
+                    Some(inst) => self.operation(func, function, inst),
                 };
                 self.kinds.push(kind);
                 self.needs.push(need);
@@ -201,10 +202,12 @@ impl<'a> RelevanceFacts<'a> {
         }
     }
 
-    fn operation(&self, function: &Function, inst: Inst) -> (OperationKind, Need) {
+    fn operation(&self, func: Func, function: &Function, inst: Inst) -> (OperationKind, Need) {
         let data = &function.insts[inst].data;
         match data {
             _ if self.ways.plain.is_plain(function, inst) => (OperationKind::Plain, Need::Nothing),
+            // Whether it is executed does not matter.
+            _ if self.ways.is_repeated(func, inst) => (OperationKind::Access, Need::Nothing),
             InstData::Load { volatile, .. } | InstData::Store { volatile, .. } if !volatile => {
                 (OperationKind::Access, Need::Address)
             }
