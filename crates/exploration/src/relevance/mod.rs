@@ -13,7 +13,8 @@
 //!
 //! **Behaviour.** Where a change is executed, the criterion is everything that can be seen of a run or may keep it from
 //! its end ([`RelevanceFacts::behaviour`]). Of an access that may fail, only the address belongs to it, with what was
-//! decided about it: what is read or written may change as long as nothing that is seen depends on it.
+//! decided about it: what is read or written may change as long as nothing that is seen depends on it. An access that
+//! surely succeeds because the same one has just succeeded ([`repeated`]) does not belong to it.
 //!
 //! **In both** the criterion has whatever took a value of the input as it is (a size, a length, a path), since from
 //! there on nothing in the run shows that it depends on the input; calls through pointers; builtins and system calls with
