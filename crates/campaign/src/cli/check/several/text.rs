@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use exploration::Verdict;
 use exploration::compare::Observable;
 use exploration::worker::Part;
-use exploration::Verdict;
 
 use super::super::contrast::Marks;
 use super::super::json::word;
