@@ -13,7 +13,7 @@ help:
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
 	@echo 'make real-pairs set up, then check version pairs of real C programs (about an hour the first time)'
 	@echo 'make refactorings  set up, then prove refactorings of real C functions equal (about 10 minutes)'
-	@echo 'make bench      set up, then measure the VM, explorations, slices, and searches for differences'
+	@echo 'make bench      set up, then measure the VM, explorations, slices, proofs, and searches for differences'
 	@echo 'make bench-check  set up, then search for a difference in every version of the subjects (hours)'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
 	@echo 'make clean      remove build results (the cache in ~/.cache/parallax stays)'
@@ -63,6 +63,7 @@ bench: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
 	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
 	cargo run --release -p program-tests --bin bench_slices -- --short
+	cargo run --release -p program-tests --bin bench_partitions -- --short --timeout 3
 	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) --limit 8 --timeout 5s
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_decision
 

@@ -134,10 +134,11 @@ pub struct Counts {
     /// Other questions to the solver, for slices: they are asked again whenever a run is repeated.
     pub queries_for_slices: u64,
     pub solving: Duration,
+    /// Executing programs and comparing their states, without what is counted apart here.
     pub running: Duration,
-    /// Of running, once more with a trace.
+    /// Executing once more with a trace.
     pub tracing: Duration,
-    /// Of running, finding in traces what matters.
+    /// Finding in traces what matters.
     pub slicing: Duration,
     /// Instances in all traces.
     pub traced: u64,
@@ -170,6 +171,16 @@ impl Counts {
         }
     }
 
+    /// Counts as running what was not counted apart since the counts were as given.
+    fn add_running(&mut self, start: Instant, before: Apart) {
+        let apart = self.apart().0.saturating_sub(before.0);
+        self.running += start.elapsed().saturating_sub(apart);
+    }
+
+    fn apart(&self) -> Apart {
+        Apart(self.solving + self.tracing + self.slicing)
+    }
+
     /// What of a run's decisions matters, if that is known.
     fn note<T>(&mut self, sliced: std::result::Result<T, NotSliced>) -> Option<T> {
         match sliced {
@@ -184,6 +195,10 @@ impl Counts {
         }
     }
 }
+
+/// Time that is not counted as running.
+#[derive(Clone, Copy)]
+struct Apart(Duration);
 
 /// A run to be done again: which, its input, and where it comes from.
 #[derive(Clone, Debug)]
@@ -828,7 +843,7 @@ impl<'p> Worker<'p> {
         shape: u32,
         input: &SymbolicInput,
     ) -> std::result::Result<Execution<'p>, SymbolicStartError> {
-        let start = Instant::now();
+        let (start, apart) = (Instant::now(), self.counts.apart());
         let mut versions = Vec::with_capacity(self.with.versions.len());
         let mut paths = Vec::new();
         for version in 0..self.with.versions.len() {
@@ -862,7 +877,7 @@ impl<'p> Worker<'p> {
             }
         }
         self.counts.executions += 1;
-        self.counts.running += start.elapsed();
+        self.counts.add_running(start, apart);
         let mut path = Path::of(paths, &mut versions);
         if !relevant.early.is_empty() {
             path.put_first(&relevant.early);

@@ -325,15 +325,7 @@ impl Explorable<'_> {
     ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        let facts = StaticFacts::new(versions[0], versions[1]);
-        let behaviour = how.slices == Slices::All;
-        let relevance = (how.slices != Slices::None)
-            .then(|| PairRelevance::of(&versions, &facts, behaviour))
-            .flatten();
-        let relevance = relevance.as_ref();
-        self.explore_with(
-            &versions, how, earlier, journal, observer, &never, relevance,
-        )
+        self.explore_versions(&versions, how, earlier, journal, observer, &never)
     }
 
     fn version(&self) -> Version<'_> {
@@ -352,22 +344,14 @@ impl Explorable<'_> {
         observer: &dyn Observer,
         interrupt: &AtomicBool,
     ) -> Summary {
-        self.explore_with(versions, how, earlier, journal, observer, interrupt, None)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn explore_with(
-        &self,
-        versions: &[Version<'_>],
-        how: &How,
-        earlier: Earlier,
-        journal: Option<Box<dyn Write + Send>>,
-        observer: &dyn Observer,
-        interrupt: &AtomicBool,
-        relevance: Option<&PairRelevance<'_>>,
-    ) -> Summary {
         let facts = match versions {
             [old, new] => Some(StaticFacts::new(*old, *new)),
+            _ => None,
+        };
+        let relevance = match (versions, &facts, how.slices) {
+            ([old, new], Some(facts), Slices::Unreached | Slices::All) => {
+                PairRelevance::of(&[*old, *new], facts, how.slices == Slices::All)
+            }
             _ => None,
         };
         let solver_config = solver::Config {
@@ -397,7 +381,7 @@ impl Explorable<'_> {
             memory_used: &|| 0,
             interrupt,
             all_tests: false,
-            relevance,
+            relevance: relevance.as_ref(),
             facts: facts.as_ref(),
             prune: how.prune,
             flips_before_facts: how.flips_before_facts,

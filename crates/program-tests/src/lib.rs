@@ -11,7 +11,7 @@
 //! - [`vm`] runs one with `parallax run`;
 //! - [`outcome`] is what a run did, and how two of them are compared;
 //! - [`expected_error`] holds reports against what a misbehaving program says of itself;
-//! - [`processor_time`] measures commands, for benchmarks;
+//! - [`processor_time`] measures commands, for benchmarks, and [`proof_costs`] comparisons to the end;
 //! - [`real`] runs programs of real projects, by the tables that [`invocations`] reads, and compares
 //!   the files they leave ([`file_tree`]) too;
 //! - [`debian_pairs`] builds real programs before and after a Debian patch;
@@ -46,6 +46,7 @@ pub mod native;
 pub mod outcome;
 pub mod partition_check;
 pub mod processor_time;
+pub mod proof_costs;
 pub mod quick_runs;
 pub mod real;
 pub mod refactorings;

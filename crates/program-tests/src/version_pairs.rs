@@ -72,6 +72,11 @@ pub struct Versions {
 }
 
 impl Pair {
+    /// Whether it was made by hand.
+    pub fn is_regression(&self) -> bool {
+        matches!(self.change, Change::Regression(_))
+    }
+
     /// Writes the changed version.
     pub fn write(&self, subject: &Subject, builder: &Builder<'_>) -> Result<Versions, Failure> {
         let folder = builder.cache.root().join("version-pairs");
@@ -88,7 +93,22 @@ impl Pair {
     }
 }
 
-fn request(source: &Path) -> Request {
+impl Versions {
+    /// The versions through a file that includes `program.c`: copies of it beside each of them.
+    pub fn through(&self, driver: &Path, folder: &Path) -> Result<[PathBuf; 2], Failure> {
+        let [old, new] = ["old", "new"].map(|name| folder.join(name));
+        let name = driver.file_name().ok_or("a driver is a file")?;
+        for (own, request) in [&old, &new].into_iter().zip(&self.requests) {
+            std::fs::create_dir_all(own)?;
+            std::fs::copy(&request.inputs[0], own.join("program.c"))?;
+            std::fs::copy(driver, own.join(name))?;
+        }
+        Ok([old.join(name), new.join(name)])
+    }
+}
+
+/// A program of one file.
+pub fn request(source: &Path) -> Request {
     Request {
         inputs: vec![source.to_owned()],
         ..Request::default()

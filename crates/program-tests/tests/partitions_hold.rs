@@ -251,7 +251,7 @@ const CONVERGING: [(&str, &str, [&str; 2]); 4] = [
 
 /// Programs that call the C library, by what in them may be overlooked. `a` and `b` are the two bytes of standard
 /// input; `changed` has changed.
-const WITH_LIBRARY: [(&str, &str); 31] = [
+const WITH_LIBRARY: [(&str, &str); 33] = [
     (
         "library: a letter decides nothing",
         "int n = 0; if (isalpha(a)) n = toupper(a); seen = n; if (b == 'q') printf(\"%d\", changed()); return 0;",
@@ -375,6 +375,14 @@ const WITH_LIBRARY: [(&str, &str); 31] = [
     (
         "library: a list that is copied",
         "if (second(1, 0, odd(a)) == 1) return changed(); return 5;",
+    ),
+    (
+        "library: reads of the same place",
+        "char *p = malloc(2); p[0] = a; p[1] = b; if (p[0] > 'a' && p[0] < 'z') seen++; if (p[1] == 'q' || p[1] == 'x') return changed(); return 5;",
+    ),
+    (
+        "library: reads of a place that is freed in between",
+        "char *p = malloc(2); p[0] = a; if (p[0] == 'q') free(p); int n = changed(); if (b == 'x' && p[0] > 'b') seen++; return n;",
     ),
 ];
 

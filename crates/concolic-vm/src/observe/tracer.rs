@@ -37,12 +37,12 @@ const NOWHERE: u32 = u32::MAX;
 /// `writev`. By their numbers: read, write, open, close, stat, fstat, lstat, poll, lseek, mmap, mprotect, munmap, brk,
 /// rt_sigprocmask, ioctl, pread64, pwrite64, readv, writev, access, pipe, dup, dup2, nanosleep, getpid, exit, uname, fcntl,
 /// truncate, ftruncate, getcwd, chdir, rename, mkdir, rmdir, unlink, readlink, chmod, umask, gettimeofday, getuid, getgid,
-/// geteuid, getegid, getppid, arch_prctl, gettid, time, futex, set_tid_address, clock_gettime, exit_group, openat, mkdirat,
-/// newfstatat, unlinkat, dup3, pipe2, getrandom, statx.
-const FLAT_CALLS: [u64; 60] = [
+/// geteuid, getegid, getppid, arch_prctl, gettid, time, futex, set_tid_address, fadvise64, clock_gettime, exit_group, openat,
+/// mkdirat, newfstatat, unlinkat, dup3, pipe2, getrandom, statx.
+const FLAT_CALLS: [u64; 61] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 18, 19, 20, 21, 22, 32, 33, 35, 39, 60,
     63, 72, 76, 77, 79, 80, 82, 83, 84, 87, 89, 90, 95, 96, 102, 104, 107, 108, 110, 158, 186, 201,
-    202, 218, 228, 231, 257, 258, 262, 263, 292, 293, 318, 332,
+    202, 218, 221, 228, 231, 257, 258, 262, 263, 292, 293, 318, 332,
 ];
 
 /// Instances between two looks at the memory in use.

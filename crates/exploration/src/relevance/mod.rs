@@ -13,7 +13,8 @@
 //!
 //! **Behaviour.** Where a change is executed, the criterion is everything that can be seen of a run or may keep it from
 //! its end ([`RelevanceFacts::behaviour`]). Of an access that may fail, only the address belongs to it, with what was
-//! decided about it: what is read or written may change as long as nothing that is seen depends on it.
+//! decided about it: what is read or written may change as long as nothing that is seen depends on it. An access that
+//! surely succeeds because the same one has just succeeded ([`repeated`]) does not belong to it.
 //!
 //! **In both** the criterion has whatever took a value of the input as it is (a size, a length, a path), since from
 //! there on nothing in the run shows that it depends on the input; calls through pointers; builtins and system calls with
@@ -37,6 +38,7 @@ mod known_ways;
 mod other_ways;
 mod pair;
 mod plain;
+mod repeated;
 mod simple;
 mod variables;
 
@@ -191,7 +193,7 @@ impl<'a> RelevanceFacts<'a> {
                 let (kind, need) = match inst {
                     _ if self.program.is_branch(site) => (OperationKind::Branch, Need::Nothing),
                     None => (OperationKind::Plain, Need::Nothing),
-                    Some(inst) => self.operation(function, inst),
+                    Some(inst) => self.operation(func, function, inst),
                 };
                 self.kinds.push(kind);
                 self.needs.push(need);
@@ -201,10 +203,12 @@ impl<'a> RelevanceFacts<'a> {
         }
     }
 
-    fn operation(&self, function: &Function, inst: Inst) -> (OperationKind, Need) {
+    fn operation(&self, func: Func, function: &Function, inst: Inst) -> (OperationKind, Need) {
         let data = &function.insts[inst].data;
         match data {
             _ if self.ways.plain.is_plain(function, inst) => (OperationKind::Plain, Need::Nothing),
+            // Whether it is executed does not matter.
+            _ if self.ways.is_repeated(func, inst) => (OperationKind::Access, Need::Nothing),
             InstData::Load { volatile, .. } | InstData::Store { volatile, .. } if !volatile => {
                 (OperationKind::Access, Need::Address)
             }

@@ -2,6 +2,7 @@
 
 use super::effects::{Effects, FunctionEffects};
 use super::plain::{PlainFunctions, is_acyclic};
+use super::repeated::RepeatedAccesses;
 use super::variables::{Cell, Variables};
 use concolic_vm::{CodeSite, Program};
 use program_graphs::{Cfg, PostDominators};
@@ -29,6 +30,7 @@ pub(super) struct Ways<'a> {
     pub(super) variables: Variables,
     effects: FunctionEffects,
     pub(super) plain: PlainFunctions<'a>,
+    repeated: RepeatedAccesses,
     /// Instructions that may execute a change, by themselves or through a call.
     changing: FxHashSet<(Func, Inst)>,
     graphs: Vec<Option<(Cfg, PostDominators)>>,
@@ -58,6 +60,7 @@ impl<'a> Ways<'a> {
             effects: FunctionEffects::of(program, &variables),
             variables,
             plain: PlainFunctions::of(program),
+            repeated: RepeatedAccesses::none_known(module),
             changing,
             graphs,
             blocks,
@@ -131,6 +134,15 @@ impl<'a> Ways<'a> {
         Some(self.region(func, cfg, &starts, tree.immediate(block)))
     }
 
+    /// Whether an access surely succeeds because the same one has; see [`super::repeated`].
+    pub(super) fn is_repeated(&self, func: Func, inst: Inst) -> bool {
+        let function = &self.program.module().functions[func];
+        self.graphs[func.index()].as_ref().is_some_and(|(cfg, _)| {
+            self.repeated
+                .contain(&self.plain, func, function, cfg, inst)
+        })
+    }
+
     /// What may happen from `starts` on before `end`.
     fn region(&self, func: Func, cfg: &Cfg, starts: &[Block], end: Option<Block>) -> Region {
         let function = &self.program.module().functions[func];
@@ -160,7 +172,7 @@ impl<'a> Ways<'a> {
                 let data = &function.insts[inst].data;
                 goes_on |= matches!(data, InstData::Return { .. });
                 found.change |= self.changing.contains(&(func, inst));
-                found.plain &= self.plain.is_plain(function, inst);
+                found.plain &= self.plain.is_plain(function, inst) || self.is_repeated(func, inst);
                 let (program, variables) = (self.program, &self.variables);
                 self.effects
                     .of_inst(program, variables, func, data, &mut effects);

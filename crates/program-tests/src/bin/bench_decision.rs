@@ -4,7 +4,7 @@
 //! search, each within the same time. Some changes are only in how arguments are read, which `numbers.c` does not do: there both versions
 //! are the same.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use campaign::build::Builder;
@@ -130,15 +130,7 @@ fn check(
     options: &[&str],
 ) -> Result<Outcome> {
     let versions = pair.write(subject, builder)?;
-    let mut files: Vec<PathBuf> = Vec::new();
-    for (name, request) in ["old", "new"].iter().zip(&versions.requests) {
-        let own = folder.join(name);
-        std::fs::create_dir_all(&own)?;
-        std::fs::copy(&request.inputs[0], own.join("program.c"))?;
-        let numbers = own.join("numbers.c");
-        std::fs::copy(subject.folder.join("numbers.c"), &numbers)?;
-        files.push(numbers);
-    }
+    let files = versions.through(&subject.folder.join("numbers.c"), folder)?;
     let output = Command::new(vm::locate()?)
         .arg("check")
         .args(&files)

@@ -2,7 +2,9 @@
 //! language of JSON Schema. A field that gets another meaning, or goes, means another number in `SCHEMA`.
 
 use std::path::Path;
+use std::time::Duration;
 
+use exploration::worker::Counts;
 use exploration::{Summary, Verdict};
 use serde_json::{Value, json};
 
@@ -31,9 +33,10 @@ impl Report<'_> {
         let cut = self.undefined.cut_in_words();
         gaps.extend(cut.map(|what| json!({"what": what, "times": self.undefined.cut})));
         let count = |of: &dyn Fn(&Summary) -> u64| self.summary.map_or(0, of);
-        let solver_ms = self
-            .summary
-            .map_or(0.0, |summary| milliseconds(summary.counts.solving));
+        let spent = |of: &dyn Fn(&Counts) -> Duration| {
+            let time = self.summary.map(|summary| of(&summary.counts));
+            milliseconds(time.unwrap_or_default())
+        };
         json!({
             "schema": SCHEMA,
             "mode": self.arguments.search.mode().name(),
@@ -68,7 +71,10 @@ impl Report<'_> {
                 "propagation": propagation_json(self.summary),
                 "wall_ms": milliseconds(self.wall),
                 "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.wall)),
-                "solver_ms": solver_ms,
+                "solver_ms": spent(&|counts| counts.solving),
+                "run_ms": spent(&|counts| counts.running),
+                "trace_ms": spent(&|counts| counts.tracing),
+                "slice_ms": spent(&|counts| counts.slicing),
             },
             "first_difference": self.first.map(|(runs, wall)| json!({"runs": runs, "wall_ms": milliseconds(wall)})),
         })
