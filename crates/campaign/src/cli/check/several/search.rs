@@ -209,9 +209,14 @@ impl Search<'_> {
         let responsible = match shown {
             Some(shown) => {
                 let steps = self.line.steps().iter().zip(shown.pairs);
-                let steps = steps.map(|(step, pair)| match groups.differ(step.one, step.other) {
-                    true => pair.changes,
-                    false => Vec::new(),
+                let steps = steps.map(|(step, pair)| {
+                    let mut changes = match groups.differ(step.one, step.other) {
+                        true => pair.changes,
+                        false => Vec::new(),
+                    };
+                    // Kinds are told apart by which they are.
+                    changes.sort();
+                    changes
                 });
                 steps.collect()
             }
