@@ -147,8 +147,9 @@ impl Observer for Search<'_> {
         members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
         if self.proves() {
-            let is_listed = !lock().listed.is_full(&partition.part);
-            let described = is_listed.then(|| Described::of(members, None));
+            let which = self.arguments.partitions;
+            let is_listed = lock().listed.takes(&partition.part, which);
+            let described = is_listed.then(|| Described::of(members, None, self.function));
             lock().listed.add(&partition.part, described);
         }
         if let Part::Equal { by } = partition.part

@@ -129,8 +129,9 @@ impl Observer for Search<'_> {
         let lock = || self.found.lock().expect("no worker panicked");
         let relations = partition.relations.as_ref().expect("several versions");
         let groups = Groups::of(relations);
-        let is_listed = !lock().common.listed.is_full(&partition.part);
-        let described = is_listed.then(|| Described::of(members, Some(relations)));
+        let which = self.arguments.partitions;
+        let is_listed = lock().common.listed.takes(&partition.part, which);
+        let described = is_listed.then(|| Described::of(members, Some(relations), None));
         lock().common.listed.add(&partition.part, described);
         if self.arguments.paranoid && groups.say_same() {
             let seed = self.arguments.seed ^ u64::from(partition.run.0);
