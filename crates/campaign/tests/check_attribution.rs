@@ -52,6 +52,23 @@ fn only_the_changes_that_a_difference_comes_from() {
     assert_eq!(lines, [vec![4], vec![9]]);
 }
 
+/// A changed global is used in two lines; the one that the difference comes from is first.
+#[test]
+fn the_line_in_the_slice_is_first() {
+    let old = r#"
+#include <stdio.h>
+static int limit = 'm';
+int main(int argc, char **argv) {
+    volatile int unused = limit;
+    putchar(argv[1][0] > limit ? 'a' : 'b');
+    return 0;
+}
+"#;
+    let new = old.replace("'m'", "'n'");
+    let lines = named(old, &new, &["--sym-args", "1", "1", "1"]);
+    assert_eq!(lines, [[6, 5]], "{lines:?}");
+}
+
 /// The length of a block is known before it is known to be wrong.
 #[test]
 fn blocks_of_impossible_length() {

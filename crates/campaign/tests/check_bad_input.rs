@@ -182,8 +182,9 @@ fn programs_that_are_not_deterministic() {
         let said = check(&bench, &[]);
         assert_eq!(said.status, 3, "{}{}", said.stdout, said.stderr);
         for version in ["old", "new"] {
-            let words =
-                format!("not deterministic: what the {version} version does {words}, as for new y");
+            let words = format!(
+                "not deterministic: what the {version} version does {words}, as for `new y`"
+            );
             assert!(said.stdout.contains(&words), "{words}: {}", said.stdout);
         }
         let said = check(&bench, &["--format", "json"]);

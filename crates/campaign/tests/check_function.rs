@@ -350,6 +350,40 @@ fn conditions_are_about_parameters() {
     );
 }
 
+/// What a call leaves is said as values, with names, and which inputs a partition has by whole parameters.
+#[test]
+fn partitions_have_values_and_not_bytes() {
+    let old = "struct pair { int x; unsigned char y; };
+        struct pair f(int a, unsigned char c, int *out) {
+            struct pair p = { a - 1, c };
+            *out = -7;
+            switch (a) { case 1: case 2: case 3: p.x = 3; }
+            return p;
+        }";
+    let bench = bench(old, &old.replace("p.x = 3", "p.x = 4"));
+    let words = ["--fn", "f", "--fn-array", "2", "--no-prune", "--partitions"];
+    let said = text(&bench, &words);
+    says(
+        &said,
+        &[
+            "  different: a in 0..3; a != 0",
+            "    *out: {-7, out[1]}",
+            "    returned value: old {x = 3, y = c}, new {x = 4, y = c}",
+            "  equal (terms): a == 0 or a > 3 (unsigned)",
+            "    returned value: {x = a - 1, y = c}",
+        ],
+    );
+    assert!(!said.stdout.contains("byte "), "{}", said.stdout);
+    assert!(!said.stdout.contains("exit status: 0"), "{}", said.stdout);
+    // Only some of them.
+    let only = |which: &str| text(&bench, &[&words[..5], &[which]].concat()).stdout;
+    assert!(only("--partitions=different").contains("  different: "));
+    assert!(!only("--partitions=different").contains("  equal ("));
+    assert!(only("--partitions=equal").contains("  equal ("));
+    assert!(!only("--partitions=equal").contains("  different: "));
+    assert!(!only("--partitions=open").contains("  and "));
+}
+
 /// `const` does not keep a function from writing.
 #[test]
 fn what_is_const_is_compared_too() {

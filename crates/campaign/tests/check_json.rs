@@ -210,6 +210,31 @@ fn reports_are_as_the_schema_says() {
     assert_eq!(wrong(&stopped), [""; 0], "{stopped:#}");
 }
 
+/// The effect of a change dies before the output: behind it both versions are in the same state, whatever comes then.
+#[test]
+fn reports_of_a_proof_with_equal_states_are_as_the_schema_says() {
+    let old = r#"
+#include <stdio.h>
+int main(void) {
+    int in = getchar(), kept = 3;
+    if (in > 9) kept = in;
+    if (in & 16) return 5;
+    if (in & 32) return 6;
+    return kept;
+}
+"#;
+    let new = old.replace("in > 9", "in >= 9");
+    let all = report(old, &new, &["--sym-stdin", "1", "--verify-only"]);
+    assert_eq!(wrong(&all), [""; 0], "{all:#}");
+    let proofs = all["partitions"].as_array().unwrap().iter();
+    let converged = proofs
+        .filter(|entry| entry["proof"] == "same state")
+        .count();
+    assert!(converged > 0, "{all:#}");
+    let counted = all["partition_counts"]["equal_converged"].as_u64();
+    assert_eq!(counted, Some(converged as u64), "{all:#}");
+}
+
 #[test]
 fn reports_of_a_function_are_as_the_schema_says() {
     let old = r#"

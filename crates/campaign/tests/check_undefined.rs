@@ -254,6 +254,37 @@ fn overflow_shifts_and_overlapping_copies_are_assumptions() {
     assert!(!said.contains("provided"), "{said}");
 }
 
+/// The seed's sum is computed ahead by the optimised library, overflows, and is thrown away.
+#[test]
+fn what_a_library_computes_is_not_the_programs() {
+    let old = "#include <stdio.h>
+        #include <stdlib.h>
+        int main(int argc, char **argv) {
+            srand(argv[1][0]);
+            printf(\"%d\\n\", rand() + 0);
+            return argv[1][0] > 'k';
+        }";
+    let said = text(old, &old.replace("> 'k'", ">= 'l'"), &["--sym-arg", "1"]);
+    assert!(!said.contains("assumed here"), "{said}");
+    assert!(!said.contains("provided"), "{said}");
+    // What the program itself adds is.
+    let sum = old.replace("rand() + 0", "rand() + 2147483647");
+    let said = text(&sum, &sum.replace("> 'k'", ">= 'l'"), &["--sym-arg", "1"]);
+    assert!(
+        said.contains("assumed here: signed overflow wraps, at old.c:5"),
+        "{said}"
+    );
+}
+
+/// The input that shows it is the call and not the driver's command.
+#[test]
+fn an_assumption_about_a_function_names_a_call() {
+    let old = "int next(int v) { return v > 2147483646 ? v + 1 : 0; }";
+    let new = old.replace("v + 1", "1 + v");
+    let said = text(old, &new, &["--fn", "next"]);
+    assert!(said.contains(", as for `next(v = 2147483647)`"), "{said}");
+}
+
 /// One place may use unwritten memory several times, and only a later time may matter: `u * u + u` is always even.
 #[test]
 fn every_use_at_a_place_counts() {

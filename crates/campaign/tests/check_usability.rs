@@ -24,6 +24,81 @@ fn check(bench: &Bench, more: &[&str]) -> Said {
     bench.parallax(&[&["check", "old.c", "new.c"], more].concat())
 }
 
+/// Which inputs a partition has is said in full: how many arguments and bytes, too.
+#[test]
+fn partitions_say_how_long_their_inputs_are() {
+    let bench = Bench::new();
+    let old = "#include <stdio.h>
+        int main(int argc, char **argv) {
+            int c = getchar();
+            return argc > 1 && c == EOF;
+        }";
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("return argc", "return argc + 0"));
+    let versions = ["check", "old.c", "new.c", "--partitions"];
+    let shapes = ["--sym-args", "0", "1", "1", "--sym-stdin", "0..2"];
+    let said = bench.parallax(&[&versions[..], &shapes].concat()).stdout;
+    for line in [
+        "equal (terms): no arguments; standard input: empty\n",
+        "equal (terms): no arguments; standard input: 1 byte\n",
+        "equal (terms): 1 argument; standard input: 2 bytes\n",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(!said.contains("every input\n"), "{said}");
+    // What is the same everywhere is said by the bounds.
+    let said = bench.parallax(&[&versions[..], &["--sym-stdin", "1"]].concat());
+    assert!(said.stdout.contains(": every input\n"), "{}", said.stdout);
+}
+
+/// Why runs were cut off is said once.
+#[test]
+fn a_limit_is_said_once() {
+    let bench = Bench::new();
+    let old = "int main(int argc, char **argv) {
+            for (volatile int i = 0; argv[1][0] == 'x'; i++);
+            return argc > 3;
+        }";
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("> 3", "> 4"));
+    let words = [
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-arg",
+        "1",
+        "--max-steps",
+        "9000",
+    ];
+    let said = bench.parallax(&words);
+    let times = said
+        .stdout
+        .matches("stopped after 9000 instructions")
+        .count();
+    assert_eq!((said.status, times), (3, 1), "{}", said.stdout);
+}
+
+/// `--timeout 0` is no limit, as for other tools, and not one that is over at once.
+#[test]
+fn no_time_limit() {
+    let bench = Bench::new();
+    let old = "#include <stdio.h>
+        int main(void) { int a = getchar(), b = getchar(); return a * a + b == 300; }";
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("a * a + b", "b + a * a"));
+    let words = [
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-stdin",
+        "2",
+        "--timeout",
+        "0",
+    ];
+    let said = bench.parallax(&words);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+}
+
 #[test]
 fn one_input_is_compared() {
     let bench = bench();

@@ -140,7 +140,7 @@ V0 → V2: equivalent
        v2.c:7 in main  | n = n < 11 ? n : 5 + 5;
 ";
     assert!(text.starts_with(begin), "{text}");
-    let partition = "  V0 = V2 ≠ V1: argv[1][0] in '0'..'9'; ";
+    let partition = "  V0 = V2 ≠ V1: 1 argument; argv[1][0] in '0'..'9'; ";
     assert!(text.contains(partition), "{text}");
     assert!(
         text.contains("standard output: V0 and V2 10\\n, V1 9\\n"),

@@ -253,14 +253,18 @@ impl StackFrame {
     /// Whether this is code of the program, and not of the libraries below it: the guest's C
     /// library and runtime, and Rust's standard library with what that is made from.
     pub fn is_programs_own(&self) -> bool {
-        let file = self.file.as_deref().unwrap_or_default();
-        let is_below = |folder: &&str| file.starts_with(folder);
-        let in_c = ["musl/", "parallax-runtime/"].iter().any(is_below);
-        // A C project may well have a folder `library` of its own.
-        let in_rust =
-            file.ends_with(".rs") && ["/rustc/", "/rust/deps/", "library/"].iter().any(is_below);
-        !in_c && !in_rust
+        is_programs_own(self.file.as_deref().unwrap_or_default())
     }
+}
+
+/// Whether a file is none of a library's.
+pub(crate) fn is_programs_own(file: &str) -> bool {
+    let is_below = |folder: &&str| file.starts_with(folder);
+    let in_c = ["musl/", "parallax-runtime/"].iter().any(is_below);
+    // A C project may well have a folder `library` of its own.
+    let in_rust =
+        file.ends_with(".rs") && ["/rustc/", "/rust/deps/", "library/"].iter().any(is_below);
+    !in_c && !in_rust
 }
 
 impl fmt::Display for StackFrame {

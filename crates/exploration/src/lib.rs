@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`subject`] | what is explored: a program, or one function of it |
 //! | [`input`] | the shapes of inputs, and inputs as records |
+//! | `shape_words` | what conditions over bytes do not say: how many there are |
 //! | [`fit`] | whether an input lies in the space that is explored, and why not |
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
@@ -59,6 +60,7 @@ pub mod relations;
 pub mod relevance;
 pub mod search;
 pub mod settled;
+mod shape_words;
 pub mod shares;
 pub mod splice;
 pub mod static_facts;

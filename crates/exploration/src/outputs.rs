@@ -17,9 +17,22 @@ pub struct SymbolicOutput {
     pub observable: Observable,
     /// By version.
     pub versions: Vec<String>,
+    /// By version: what was written into a file, piece by piece, if it is not long. For those who know more of the file.
+    pub pieces: Vec<Option<Vec<Piece>>>,
 }
 
-/// Longer text is cut off.
+/// A part of what was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    Constant(u8),
+    /// So many bytes that make up one value.
+    Value {
+        words: String,
+        bytes: usize,
+    },
+}
+
+/// Of longer text the rest is only counted.
 const MOST_CHARACTERS: usize = 240;
 
 /// The outputs of the versions' runs; of streams those that were written, and of files those that all versions wrote.
@@ -28,10 +41,11 @@ pub(crate) fn symbolic_outputs(
     versions: &[VersionRun<'_>],
 ) -> Vec<SymbolicOutput> {
     let mut outputs = Vec::new();
-    let mut add = |observable: Observable, versions: Vec<String>| {
+    let mut add = |observable: Observable, versions: Vec<String>, pieces| {
         outputs.push(SymbolicOutput {
             observable,
             versions,
+            pieces,
         });
     };
     let kernels: Vec<_> = versions
@@ -50,8 +64,8 @@ pub(crate) fn symbolic_outputs(
     ];
     for (observable, contents) in streams {
         if contents.iter().any(|content| !content.is_empty()) {
-            let texts = contents.iter().map(|content| text(store, content));
-            add(observable, texts.collect());
+            let texts = contents.iter().map(|content| written(store, content).0);
+            add(observable, texts.collect(), Vec::new());
         }
     }
     let files: Vec<_> = kernels.into_iter().map(written_files).collect();
@@ -59,8 +73,9 @@ pub(crate) fn symbolic_outputs(
     for path in first.keys() {
         if others.iter().all(|files| files.contains_key(path)) {
             let name = String::from_utf8_lossy(path).into_owned();
-            let texts = files.iter().map(|files| text(store, &files[path]));
-            add(Observable::File(name), texts.collect());
+            let contents = files.iter().map(|files| written(store, &files[path]));
+            let (texts, pieces) = contents.unzip();
+            add(Observable::File(name), texts, pieces);
         }
     }
     let returned = |version: &VersionRun<'_>| !version.process.machine().returned().is_empty();
@@ -70,7 +85,7 @@ pub(crate) fn symbolic_outputs(
             false => (Observable::ExitStatus, end),
         };
     let words = versions.iter().map(|version| word(store, version));
-    add(observable, words.collect());
+    add(observable, words.collect(), Vec::new());
     outputs
 }
 
@@ -103,32 +118,43 @@ fn returned_words(store: &Store, version: &VersionRun<'_>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Written bytes: constants as they are, values in braces.
-fn text(store: &mut Store, bytes: &Bytes) -> String {
+/// Written bytes: constants as they are, values in braces; and all of them in pieces.
+fn written(store: &mut Store, bytes: &Bytes) -> (String, Option<Vec<Piece>>) {
     let term_at = |index: usize| {
         bytes
             .terms()
             .and_then(|terms| ExprId::from_raw(terms[index]))
     };
     let mut text = String::new();
+    let mut pieces = Vec::new();
     let mut index = 0;
     while index < bytes.len() {
         if text.len() > MOST_CHARACTERS {
-            return text + "…";
+            let more = match bytes.len() - index {
+                1 => "1 more byte".to_owned(),
+                more => format!("{more} more bytes"),
+            };
+            return (format!("{text}… ({more})"), None);
         }
         let Some(first) = term_at(index) else {
             let constant = bytes.bytes()[index];
             text.extend(constant.escape_ascii().map(char::from));
+            pieces.push(Piece::Constant(constant));
             index += 1;
             continue;
         };
         let (value, length) = whole_value(store, first, |further| {
             (index + further < bytes.len()).then(|| term_at(index + further))?
         });
-        text += &format!("{{{}}}", store.describe_value(value));
+        let words = store.describe_value(value);
+        text += &format!("{{{words}}}");
+        pieces.push(Piece::Value {
+            words,
+            bytes: length,
+        });
         index += length;
     }
-    text
+    (text, Some(pieces))
 }
 
 /// The longest value that a byte and those behind it make up, with its length.

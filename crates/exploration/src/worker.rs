@@ -26,6 +26,7 @@ use crate::outputs::{SymbolicOutput, symbolic_outputs};
 use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, NotSliced, PairRelevance};
 use crate::settled::counting::Counter;
+use crate::shape_words::shape_in_words;
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
@@ -635,11 +636,14 @@ impl<'p> Worker<'p> {
         self.store.set_variable_kinds(kinds);
     }
 
-    /// The conditions of a part of a path in the user's words.
+    /// Which inputs a part of a path has, in the user's words: their shape, and the conditions on their bytes.
     pub fn describe(&self, ran: &Ran<'p>, part: &PathPart) -> Vec<String> {
         let path = ran.path.events.iter().map(|event| event.condition);
         let conditions: Vec<ExprId> = path.chain(part.condition).collect();
-        self.store.describe(&conditions)
+        let shapes = &self.with.shapes;
+        let mut words = shape_in_words(shapes, &shapes[ran.shape as usize]);
+        words.extend(self.store.describe(&conditions));
+        words
     }
 
     /// What the versions put out on a path.

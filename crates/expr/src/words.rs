@@ -5,7 +5,7 @@
 //! terms are printed as C-like expressions. Extensions are not shown; an unsigned comparison of a
 //! multi-byte value is marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::eval::Compiled;
@@ -37,6 +37,8 @@ pub type VariableKinds = BTreeMap<String, VariableKind>;
 enum Whole {
     Variable(Arc<str>),
     Term(ExprId),
+    /// A number whose bytes are constants.
+    Number,
 }
 
 /// Two terms that are compared.
@@ -47,6 +49,24 @@ struct WholePair {
     values: [Whole; 2],
     size: u32,
     bytes: Vec<(u32, Pair)>,
+}
+
+/// A term is at least, or at most, some value.
+struct Bound {
+    term: ExprId,
+    unsigned: bool,
+    is_most: bool,
+    value: i128,
+}
+
+/// The closest bounds of a term, each with the place of its condition.
+struct Bounds {
+    term: ExprId,
+    unsigned: bool,
+    /// Least and most.
+    sides: [Option<(i128, usize)>; 2],
+    /// All conditions that are bounds of it.
+    all: Vec<usize>,
 }
 
 /// A set of byte values.
@@ -179,10 +199,14 @@ impl Store {
         };
         others.retain(|condition| !is_said(condition));
         let in_words = |condition: ExprId| match self.is_readable(condition) {
-            true => self.condition(condition, 0),
+            true => {
+                let text = self.condition(condition);
+                without_parentheses(&text).unwrap_or(&text).to_owned()
+            }
             false => format!("a condition on {}", self.symbols_in_words(condition)),
         };
-        let others = others.into_iter().map(in_words);
+        let ranges = self.ranges(&mut others);
+        let others = ranges.into_iter().chain(others.into_iter().map(in_words));
         let equal = equal
             .into_iter()
             .map(|(left, right)| format!("{left} == {right}"));
@@ -197,16 +221,120 @@ impl Store {
         lines
     }
 
+    /// `n in 3..9`, or `n == 3`, of terms with a least and a greatest value. The conditions that say so are taken out, and
+    /// those that follow from others.
+    fn ranges(&self, conditions: &mut Vec<ExprId>) -> Vec<String> {
+        let mut bounds: Vec<Bounds> = Vec::new();
+        let mut places: BTreeMap<(ExprId, bool), usize> = BTreeMap::new();
+        for (at, &condition) in conditions.iter().enumerate() {
+            let bound = self.bound(condition);
+            let Some(bound) = bound.filter(|_| self.is_readable(condition)) else {
+                continue;
+            };
+            let place = places.entry((bound.term, bound.unsigned));
+            let place = *place.or_insert_with(|| {
+                bounds.push(Bounds {
+                    term: bound.term,
+                    unsigned: bound.unsigned,
+                    sides: [None, None],
+                    all: Vec::new(),
+                });
+                bounds.len() - 1
+            });
+            let known = &mut bounds[place];
+            known.all.push(at);
+            let side = &mut known.sides[usize::from(bound.is_most)];
+            let is_closer = side.is_none_or(|(value, _)| match bound.is_most {
+                true => bound.value < value,
+                false => bound.value > value,
+            });
+            if is_closer {
+                *side = Some((bound.value, at));
+            }
+        }
+        let mut lines = Vec::new();
+        let mut said = BTreeSet::new();
+        for mut known in bounds {
+            let positive = i128::MAX >> (128 - self.width(known.term)).min(127);
+            // What is small as an unsigned number is not negative.
+            let is_small = matches!(known.sides, [_, Some((most, _))] if most <= positive);
+            let is_known = self.kind_of_term(known.term) == Some(&VariableKind::Unsigned);
+            if known.unsigned && is_small && !is_known && known.sides[0].is_none() {
+                known.sides[0] = Some((0, 0));
+            }
+            match known.sides {
+                [Some((least, _)), Some((most, _))] if least <= most => {
+                    let range = match least == most {
+                        true => format!("== {least}"),
+                        false => format!("in {least}..{most}"),
+                    };
+                    let unclear = known.unsigned && !is_small;
+                    let mark = self.mark(unclear, [known.term; 2]);
+                    lines.push(format!("{} {range}{mark}", self.term(known.term)));
+                    said.extend(known.all);
+                }
+                [Some(_), Some(_)] => {}
+                [one, other] => {
+                    let closest = one.or(other).map(|(_, at)| at);
+                    said.extend(known.all.into_iter().filter(|&at| Some(at) != closest));
+                }
+            }
+        }
+        let mut at = 0..;
+        conditions.retain(|_| !at.next().is_some_and(|at| said.contains(&at)));
+        lines
+    }
+
+    /// A comparison of a term with a constant.
+    fn bound(&self, condition: ExprId) -> Option<Bound> {
+        let node = self.node(condition);
+        let (unsigned, strict) = match node.op() {
+            Op::Ult => (true, true),
+            Op::Ule => (true, false),
+            Op::Slt => (false, true),
+            Op::Sle => (false, false),
+            _ => return None,
+        };
+        let (left, right) = (node.arg(0), node.arg(1));
+        let (term, constant, is_most) =
+            match (self.constant_value(left), self.constant_value(right)) {
+                (None, Some(value)) => (left, value, true),
+                (Some(value), None) => (right, value, false),
+                _ => return None,
+            };
+        let width = self.width(term);
+        let value = match unsigned {
+            true => i128::try_from(constant).ok()?,
+            false => signed(constant, width),
+        };
+        let value = match (strict, is_most) {
+            (false, _) => value,
+            (true, true) => value.checked_sub(1)?,
+            (true, false) => value.checked_add(1)?,
+        };
+        Some(Bound {
+            term,
+            unsigned,
+            is_most,
+            value,
+        })
+    }
+
+    /// Says of a comparison that it is one of unsigned numbers, if that is not clear.
+    fn mark(&self, unsigned: bool, terms: [ExprId; 2]) -> &'static str {
+        let is_known = |id| self.kind_of_term(id) == Some(&VariableKind::Unsigned);
+        match unsigned && self.width(terms[0]) > 8 && !terms.into_iter().any(is_known) {
+            true => " (unsigned)",
+            false => "",
+        }
+    }
+
     /// A value in words.
     pub fn describe_value(&self, term: ExprId) -> String {
         match self.is_readable(term) {
             true => {
-                let text = self.term(term, 0);
-                let inner = text
-                    .strip_prefix('(')
-                    .and_then(|text| text.strip_suffix(')'));
-                // The parentheses around the whole.
-                match inner.filter(|inner| is_balanced(inner)) {
+                let text = self.term(term);
+                match without_parentheses(&text) {
                     Some(inner) => inner.to_owned(),
                     None => text,
                 }
@@ -258,7 +386,8 @@ impl Store {
         }
     }
 
-    /// `n == 5` where every byte of `n` is fixed; those bytes are taken out of the map.
+    /// `n == 5` where every byte of `n` is fixed, `n in 3..5` where all but the lowest are; those bytes are taken out of
+    /// the map.
     fn whole_variables(&self, bytes: &mut BTreeMap<SymbolId, ByteSet>) -> Vec<String> {
         let mut lines = Vec::new();
         for symbol in bytes.keys().copied().collect::<Vec<_>>() {
@@ -268,28 +397,39 @@ impl Store {
             if *size < 2 || *size > 16 || !bytes.contains_key(&symbol) {
                 continue;
             }
-            let all: Option<Vec<(SymbolId, u8)>> = (0..*size)
+            let byte = |offset: u32| {
+                self.find_symbol(&Symbol::Variable {
+                    name: name.clone(),
+                    offset,
+                    size: *size,
+                })
+            };
+            let upper: Option<Vec<(SymbolId, u8)>> = (1..*size)
                 .map(|offset| {
-                    let byte = Symbol::Variable {
-                        name: name.clone(),
-                        offset,
-                        size: *size,
-                    };
-                    let symbol = self.find_symbol(&byte)?;
+                    let symbol = byte(offset)?;
                     let set = bytes.get(&symbol).filter(|set| set.len() == 1)?;
                     Some((symbol, set.iter().next()?))
                 })
                 .collect();
-            let Some(all) = all else { continue };
-            let value = all
-                .iter()
-                .rev()
-                .fold(0, |value, &(_, byte)| value << 8 | byte as u128);
-            lines.push(format!(
-                "{name} == {}",
-                self.value_of(name, value, size * 8)
-            ));
-            for (symbol, _) in all {
+            let Some(upper) = upper else { continue };
+            let lowest = byte(0);
+            let values = lowest.and_then(|symbol| bytes.get(&symbol));
+            let values = *values.unwrap_or(&ByteSet::ALL);
+            if values.is_empty() || values.len() > 1 && *self.kind_of(name) == VariableKind::Float {
+                continue;
+            }
+            let above = upper.iter().rev();
+            let above = above.fold(0, |value, &(_, byte)| value << 8 | u128::from(byte));
+            let spell = |byte: u8| self.value_of(name, above << 8 | u128::from(byte), size * 8);
+            let spell_range = |&(first, last): &(u8, u8)| match first == last {
+                true => spell(first),
+                false => format!("{}..{}", spell(first), spell(last)),
+            };
+            let ranges = values.ranges(false);
+            let ranges: Vec<String> = ranges.iter().map(spell_range).collect();
+            let relation = if values.len() == 1 { "==" } else { "in" };
+            lines.push(format!("{name} {relation} {}", ranges.join(", ")));
+            for symbol in upper.into_iter().map(|(symbol, _)| symbol).chain(lowest) {
                 bytes.remove(&symbol);
             }
         }
@@ -383,18 +523,18 @@ impl Store {
     }
 
     /// A 1-bit term in words.
-    fn condition(&self, id: ExprId, depth: u32) -> String {
-        if depth > 40 {
-            return "...".to_string();
-        }
+    fn condition(&self, id: ExprId) -> String {
         if let Some((symbol, set)) = self.satisfying_bytes(id, 10_000) {
             return self.byte_condition(symbol, &set);
         }
         let node = self.node(id);
-        let below = |index: usize| self.condition(node.arg(index), depth + 1);
+        let below = |index: usize| self.condition(node.arg(index));
         match node.op() {
             Op::Const => if self.is_true(id) { "true" } else { "false" }.to_string(),
-            Op::And => format!("({} and {})", below(0), below(1)),
+            Op::And => match &self.describe(&[id])[..] {
+                [one] => one.clone(),
+                all => format!("({})", all.join(" and ")),
+            },
             Op::Or => match self.differs_from(id) {
                 Some(line) => line,
                 None => format!("({} or {})", below(0), below(1)),
@@ -402,23 +542,24 @@ impl Store {
             Op::Not => {
                 let inner = self.node(node.arg(0));
                 match inner.op() {
-                    Op::Eq => self.comparison(inner.arg(0), "!=", inner.arg(1), false, depth),
+                    Op::Eq => self.comparison(inner.arg(0), "!=", inner.arg(1), false),
                     _ => format!("not {}", below(0)),
                 }
             }
-            Op::Eq => self.comparison(node.arg(0), "==", node.arg(1), false, depth),
-            Op::Ult => self.comparison(node.arg(0), "<", node.arg(1), true, depth),
-            Op::Ule => self.comparison(node.arg(0), "<=", node.arg(1), true, depth),
-            Op::Slt => self.comparison(node.arg(0), "<", node.arg(1), false, depth),
-            Op::Sle => self.comparison(node.arg(0), "<=", node.arg(1), false, depth),
-            Op::FLt => self.float_infix(node.arg(0), "<", node.arg(1), depth),
-            Op::FLe => self.float_infix(node.arg(0), "<=", node.arg(1), depth),
-            Op::FEq => self.float_infix(node.arg(0), "==", node.arg(1), depth),
+            Op::Eq => self.comparison(node.arg(0), "==", node.arg(1), false),
+            Op::Ult => self.comparison(node.arg(0), "<", node.arg(1), true),
+            Op::Ule => self.comparison(node.arg(0), "<=", node.arg(1), true),
+            Op::Slt => self.comparison(node.arg(0), "<", node.arg(1), false),
+            Op::Sle => self.comparison(node.arg(0), "<=", node.arg(1), false),
+            Op::FLt => self.float_infix(node.arg(0), "<", node.arg(1)),
+            Op::FLe => self.float_infix(node.arg(0), "<=", node.arg(1)),
+            Op::FEq => self.float_infix(node.arg(0), "==", node.arg(1)),
             Op::Ite => format!("({} ? {} : {})", below(0), below(1), below(2)),
             Op::Extract if node.immediate() + 1 == self.width(node.arg(0)) => {
-                format!("{} < 0", self.term(node.arg(0), depth + 1))
+                format!("{} < 0", self.term(node.arg(0)))
             }
-            _ => self.term(id, depth),
+            Op::Symbol | Op::Extract => self.term(id),
+            _ => self.operation(id),
         }
     }
 
@@ -447,7 +588,13 @@ impl Store {
             })?;
         let same = self.whole_variables(&mut excluded);
         let complete = excluded.is_empty() && same.len() == 1 && expected > 1;
-        complete.then(|| same[0].replacen("==", "!=", 1))
+        complete.then(|| {
+            let is_one = same[0].contains(" == ");
+            match is_one {
+                true => same[0].replacen(" == ", " != ", 1),
+                false => same[0].replacen(" in ", " not in ", 1),
+            }
+        })
     }
 
     /// `x != y`, which is a disjunction over the bytes of both.
@@ -477,8 +624,17 @@ impl Store {
     fn whole_pairs(&self, pairs: &[Pair]) -> (Vec<(String, String)>, Vec<Pair>) {
         let mut groups: Vec<WholePair> = Vec::new();
         for &pair in pairs {
-            let (Some(left), Some(right)) = (self.byte_of(pair.0), self.byte_of(pair.1)) else {
-                continue;
+            let (left, right) = match (self.byte_of(pair.0), self.byte_of(pair.1)) {
+                (Some(left), Some(right)) => (left, right),
+                (Some(one), None) if self.is_constant(pair.1) => {
+                    let number = (Whole::Number, one.1, one.2);
+                    (one, number)
+                }
+                (None, Some(one)) if self.is_constant(pair.0) => {
+                    let number = (Whole::Number, one.1, one.2);
+                    (one, number)
+                }
+                _ => continue,
             };
             if (left.1, left.2) != (right.1, right.2) {
                 continue;
@@ -501,7 +657,11 @@ impl Store {
             let offsets = group.bytes.iter().map(|(offset, _)| *offset);
             if offsets.eq(0..group.size) {
                 let [left, right] = &group.values;
-                whole.push((self.whole_text(left), self.whole_text(right)));
+                let right = match right {
+                    Whole::Number => self.number_of(&group),
+                    value => self.whole_text(value),
+                };
+                whole.push((self.whole_text(left), right));
                 complete.extend(group.bytes.into_iter().map(|(_, pair)| pair));
             }
         }
@@ -530,21 +690,29 @@ impl Store {
         is_byte.then(|| (Whole::Term(node.arg(0)), node.immediate() / 8, width / 8))
     }
 
+    /// The number that a value is compared to, byte by byte.
+    fn number_of(&self, pair: &WholePair) -> String {
+        let constant = |&(_, (left, right)): &(u32, Pair)| {
+            let value = self.constant_value(left);
+            value.or_else(|| self.constant_value(right)).unwrap_or(0)
+        };
+        let bytes = pair.bytes.iter().rev().map(constant);
+        let value = bytes.fold(0, |value, byte| value << 8 | byte);
+        signed(value, pair.size * 8).to_string()
+    }
+
     fn whole_text(&self, whole: &Whole) -> String {
         match whole {
+            Whole::Number => "a number".to_owned(),
             Whole::Variable(name) => name.to_string(),
-            Whole::Term(id) => self.term(*id, 0),
+            Whole::Term(id) => match self.is_readable(*id) {
+                true => self.term(*id),
+                false => format!("what is computed from {}", self.symbols_in_words(*id)),
+            },
         }
     }
 
-    fn comparison(
-        &self,
-        left: ExprId,
-        relation: &str,
-        right: ExprId,
-        unsigned: bool,
-        depth: u32,
-    ) -> String {
+    fn comparison(&self, left: ExprId, relation: &str, right: ExprId, unsigned: bool) -> String {
         // The constant goes right, as one would write it.
         let (left, relation, right) = if self.is_constant(left) {
             let mirrored = match relation {
@@ -560,38 +728,27 @@ impl Store {
         let right_text = match self.constant_value(right) {
             Some(value) if unsigned => value.to_string(),
             Some(value) => signed(value, width).to_string(),
-            None => self.term(right, depth + 1),
+            None => self.term(right),
         };
-        let is_known = |id| self.kind_of_term(id) == Some(&VariableKind::Unsigned);
-        let mark = if unsigned && width > 8 && !is_known(left) && !is_known(right) {
-            " (unsigned)"
-        } else {
-            ""
-        };
-        format!(
-            "{} {relation} {right_text}{mark}",
-            self.term(left, depth + 1)
-        )
+        let mark = self.mark(unsigned, [left, right]);
+        format!("{} {relation} {right_text}{mark}", self.term(left))
     }
 
     /// A term of which the bits are a floating-point number.
-    fn float_term(&self, id: ExprId, depth: u32) -> String {
+    fn float_term(&self, id: ExprId) -> String {
         match self.constant_value(id) {
             Some(value) => float(value, self.width(id)),
-            None => self.term(id, depth + 1),
+            None => self.term(id),
         }
     }
 
-    fn float_infix(&self, left: ExprId, sign: &str, right: ExprId, depth: u32) -> String {
-        let (left, right) = (self.float_term(left, depth), self.float_term(right, depth));
+    fn float_infix(&self, left: ExprId, sign: &str, right: ExprId) -> String {
+        let (left, right) = (self.float_term(left), self.float_term(right));
         format!("{left} {sign} {right}")
     }
 
     /// A term as a C-like expression.
-    fn term(&self, id: ExprId, depth: u32) -> String {
-        if depth > 40 {
-            return "...".to_string();
-        }
+    fn term(&self, id: ExprId) -> String {
         let node = self.node(id);
         let width = node.width();
         if let Some(value) = self.constant_value(id) {
@@ -601,14 +758,20 @@ impl Store {
             return name;
         }
         if width == 1 && node.op() != Op::Symbol && node.op() != Op::Extract {
-            let text = self.condition(id, depth + 1);
-            return if text.starts_with('(') {
-                text
-            } else {
-                format!("({text})")
+            let text = self.condition(id);
+            return match without_parentheses(&text) {
+                Some(_) => text,
+                None => format!("({text})"),
             };
         }
-        let below = |index: usize| self.term(node.arg(index), depth + 1);
+        self.operation(id)
+    }
+
+    /// The operation of a term, whatever it is of.
+    fn operation(&self, id: ExprId) -> String {
+        let node = self.node(id);
+        let width = node.width();
+        let below = |index: usize| self.term(node.arg(index));
         let infix = |sign: &str| format!("({} {sign} {})", below(0), below(1));
         let call = |name: &str| {
             let operands: Vec<String> = (0..node.op().arity()).map(below).collect();
@@ -620,7 +783,7 @@ impl Store {
                     format!("({} - {})", below(0), signed(value, width).unsigned_abs())
                 }
                 (None, Op::Neg) => {
-                    let subtrahend = self.term(self.node(node.arg(1)).arg(0), depth + 1);
+                    let subtrahend = self.term(self.node(node.arg(1)).arg(0));
                     format!("({} - {subtrahend})", below(0))
                 }
                 _ => infix("+"),
@@ -635,18 +798,9 @@ impl Store {
             Op::LShr | Op::AShr => infix(">>"),
             Op::Not => format!("~{}", below(0)),
             Op::Neg => format!("-{}", below(0)),
-            Op::FAdd => format!(
-                "({})",
-                self.float_infix(node.arg(0), "+", node.arg(1), depth)
-            ),
-            Op::FMul => format!(
-                "({})",
-                self.float_infix(node.arg(0), "*", node.arg(1), depth)
-            ),
-            Op::FDiv => format!(
-                "({})",
-                self.float_infix(node.arg(0), "/", node.arg(1), depth)
-            ),
+            Op::FAdd => format!("({})", self.float_infix(node.arg(0), "+", node.arg(1))),
+            Op::FMul => format!("({})", self.float_infix(node.arg(0), "*", node.arg(1))),
+            Op::FDiv => format!("({})", self.float_infix(node.arg(0), "/", node.arg(1))),
             Op::SExt | Op::FConvert | Op::SignedToFloat | Op::UnsignedToFloat => below(0),
             Op::FloatToSigned | Op::FloatToUnsigned => call("int"),
             Op::Concat => match self.constant_value(node.arg(0)) {
@@ -671,7 +825,7 @@ impl Store {
                 mask(width)
             ),
             Op::Ite => {
-                let condition = self.condition(node.arg(0), depth + 1);
+                let condition = self.condition(node.arg(0));
                 format!("({condition} ? {} : {})", below(1), below(2))
             }
             Op::Lookup => {
@@ -711,6 +865,12 @@ impl Store {
             _ => None,
         }
     }
+}
+
+/// What stands in parentheses, if they are around the whole.
+fn without_parentheses(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    is_balanced(inner).then_some(inner)
 }
 
 /// Whether each parenthesis is closed in the text itself.

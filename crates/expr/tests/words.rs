@@ -233,3 +233,149 @@ fn variables_of_a_known_kind() {
         assert_eq!(store.describe(&condition), [expected]);
     }
 }
+
+/// Whole values are said as such inside other conditions too, and also where only the lowest byte is open.
+#[test]
+fn bytes_of_one_value_are_said_as_the_value() {
+    let mut store = Store::new();
+    let (n, m) = (variable(&mut store, "n", 4), variable(&mut store, "m", 4));
+    let byte = |store: &mut Store, at: u32| store.extract(n, 8 * at, 8);
+    let zero = store.constant(0, 8);
+    let upper: Vec<ExprId> = (1..4)
+        .map(|at| {
+            let byte = byte(&mut store, at);
+            store.eq(byte, zero)
+        })
+        .collect();
+    let lowest = byte(&mut store, 0);
+    let (three, five) = (store.constant(3, 8), store.constant(5, 8));
+    let (least, most) = (store.ule(three, lowest), store.ule(lowest, five));
+    let between = [upper.clone(), vec![least, most]].concat();
+    assert_eq!(store.describe(&upper), ["n in 0..255"]);
+    assert_eq!(store.describe(&between), ["n in 3..5"]);
+    let mut none = upper.iter().map(|&one| store.not(one)).collect::<Vec<_>>();
+    let first = none.pop().unwrap();
+    let outside = none.into_iter().fold(first, |all, one| store.or(all, one));
+    assert_eq!(store.describe(&[outside]), ["n not in 0..255"]);
+    let inside = upper.iter().fold(least, |all, &one| store.and(all, one));
+    let less = store.ult(n, m);
+    let either = store.or(less, inside);
+    let said = store.describe(&[either]).join("; ");
+    assert!(
+        said.contains("n in 3..255") && said.contains("n < m (unsigned)"),
+        "{said}"
+    );
+}
+
+/// Deep terms are written out like others, as long as they are not long.
+#[test]
+fn nothing_is_left_out_of_a_deep_term() {
+    let mut store = Store::new();
+    let (n, m) = (variable(&mut store, "n", 4), variable(&mut store, "m", 4));
+    let mut term = n;
+    for step in 0..30 {
+        let number = store.constant(step + 3, 32);
+        term = store.xor(term, m);
+        term = store.mul(term, number);
+    }
+    let equal = store.eq(term, m);
+    let said = store.describe(&[equal]).join("; ");
+    assert!(!said.contains("..."), "{said}");
+    assert!(said.contains("(n ^ m) * 3"), "{said}");
+}
+
+/// Of several bounds the closest count, and two that meet are a range.
+#[test]
+fn bounds_of_a_term_are_said_once() {
+    let mut store = Store::new();
+    let (n, m) = (variable(&mut store, "n", 4), variable(&mut store, "m", 4));
+    let numbers: Vec<ExprId> = (0..20).map(|value| store.constant(value, 32)).collect();
+    let number = |value: usize| numbers[value];
+    let sum = store.add(n, m);
+    let large = store.constant(0xffff_fff0, 32);
+    let conditions = [
+        (
+            vec![store.slt(number(10), n), store.slt(number(11), n)],
+            vec!["n > 11"],
+        ),
+        (
+            vec![store.slt(number(10), n), store.slt(n, number(12))],
+            vec!["n == 11"],
+        ),
+        (
+            vec![store.slt(number(10), sum), store.sle(sum, number(12))],
+            vec!["(n + m) in 11..12"],
+        ),
+        (
+            vec![store.ult(number(10), n), store.ult(n, number(15))],
+            vec!["n in 11..14"],
+        ),
+        (vec![store.ult(n, number(15))], vec!["n in 0..14"]),
+        (
+            vec![store.ult(number(10), n), store.ult(n, large)],
+            vec!["n in 11..4294967279 (unsigned)"],
+        ),
+        (
+            vec![store.slt(number(10), n), store.ult(number(15), n)],
+            vec!["n > 10", "n > 15 (unsigned)"],
+        ),
+        // No value is both; that is not for words to settle.
+        (
+            vec![store.slt(number(10), n), store.slt(n, number(5))],
+            vec!["n > 10", "n < 5"],
+        ),
+    ];
+    for (conditions, expected) in conditions {
+        assert_eq!(store.describe(&conditions), expected);
+    }
+}
+
+/// A term whose bytes are compared to constants, one by one.
+#[test]
+fn a_term_and_a_number_in_their_bytes() {
+    let mut store = Store::new();
+    let (n, m) = (variable(&mut store, "n", 4), variable(&mut store, "m", 4));
+    let sum = store.add(n, m);
+    let mut differs = store.truth(false);
+    let mut equal = Vec::new();
+    for (at, value) in [44u8, 1, 0, 0].into_iter().enumerate() {
+        let byte = store.extract(sum, 8 * at as u32, 8);
+        let value = store.constant(value.into(), 8);
+        let same = store.eq(byte, value);
+        let other = store.not(same);
+        differs = store.or(differs, other);
+        equal.push(same);
+    }
+    assert_eq!(store.describe(&[differs]), ["(n + m) != 300"]);
+    assert_eq!(store.describe(&equal), ["(n + m) == 300"]);
+}
+
+/// `(n + m == 0) + k` is no `n + m == 0 + k`.
+#[test]
+fn truth_values_keep_their_parentheses() {
+    let mut store = Store::new();
+    let (n, m) = (variable(&mut store, "n", 4), variable(&mut store, "m", 4));
+    let k = variable(&mut store, "k", 4);
+    let (zero, five) = (store.constant(0, 32), store.constant(5, 32));
+    let sum = store.add(n, m);
+    let is_zero = store.eq(sum, zero);
+    let truth = store.zext(is_zero, 32);
+    let term = store.mul(truth, k);
+    let condition = store.slt(five, term);
+    let said = store.describe(&[condition]).join("; ");
+    assert!(said.contains("((n + m) == 0)"), "{said}");
+}
+
+/// Operations on single bits that are no condition of C's.
+#[test]
+fn single_bits_are_written_too() {
+    let mut store = Store::new();
+    let (n, m) = (variable(&mut store, "n", 4), variable(&mut store, "m", 4));
+    let (less, same) = (store.slt(n, m), store.eq(n, m));
+    let one = store.xor(less, same);
+    let said = store.describe(&[one]).join("; ");
+    for part in ["n < m", "n == m"] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("..."), "{said}");
+}

@@ -45,8 +45,8 @@ pub(super) struct Arguments {
     /// How many workers search at the same time [default: 1]
     #[arg(short = 'j', long = "workers", value_name = "N")]
     workers: Option<usize>,
-    /// Stop after this time, as in 30s, 5m or 1h
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Stop after this time, as in 30s, 5m or 1h; 0 means no limit, also where the project file has one
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
     timeout: Option<Duration>,
     /// Stop after so many runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -123,7 +123,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bail!("{workers} workers cannot search; give `-j` a number from 1 to 256");
     }
     let solver_config = arguments.solver.config()?;
-    let time_limit = arguments.timeout.or(settings.timeout()?);
+    let most_time = arguments.timeout.or(settings.timeout()?);
     let place = match arguments.dry_run {
         true => None,
         false => Some(Place::open(arguments, &built.hash, &space)?),
@@ -149,7 +149,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         seed: arguments.seed,
         workers,
         budget: Budget {
-            time: time_limit,
+            time: most_time,
             runs: arguments.runs,
             instructions: arguments.max_instructions,
             memory: Some(arguments.memory << 20),
@@ -666,6 +666,18 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
+}
+
+/// What stands for no limit: more than a lifetime.
+const NO_LIMIT: Duration = Duration::from_secs(1 << 32);
+
+/// The most time that something may take; 0 is no limit.
+pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
+    Ok(match duration(text)? {
+        Duration::ZERO => NO_LIMIT,
+        // Moments that far away cannot be told.
+        time => time.min(NO_LIMIT),
+    })
 }
 
 /// A duration that is not none.

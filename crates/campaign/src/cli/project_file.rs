@@ -207,8 +207,9 @@ impl ExploreSettings {
     }
 
     pub(super) fn timeout(&self) -> anyhow::Result<Option<Duration>> {
-        let parse =
-            |text: &String| super::explore::duration(text).map_err(|why| anyhow!("{NAME}: {why}"));
+        let parse = |text: &String| {
+            super::explore::time_limit(text).map_err(|why| anyhow!("{NAME}: {why}"))
+        };
         self.timeout.as_ref().map(parse).transpose()
     }
 

@@ -3,13 +3,16 @@
 //! In the machine signed numbers wrap around, a shift takes its distance modulo the width, `memcpy` moves blocks that
 //! overlap, and zero has as many zeros as bits. A compiler may take all four for impossible, so a native program need not do the same. A run
 //! that is watched for them says where they happened.
+//!
+//! What a library computes is its own affair. It was optimised, so it may compute sums ahead that it then does not use. Only
+//! blocks that overlap are also the doing of who called it.
 
 use crate::builtins::Builtin;
 use crate::machine::Machine;
 use crate::memory::object_of;
 use crate::monitor::{At, Monitor};
 use crate::op::{CallSite, Operand, PureKind, PureOp, Reg, SiteCallee};
-use crate::outcome::{Outcome, StackFrame};
+use crate::outcome::{Outcome, StackFrame, is_programs_own};
 use crate::site::CodeSite;
 use program_ir::{BinaryOp, EntityRef, Func, InstData};
 use rustc_hash::FxHashSet;
@@ -46,8 +49,8 @@ struct Watching {
 }
 
 impl Machine<'_> {
-    /// Runs to the end, and says which operations without a meaning in the language were executed on the way, each with
-    /// its place in the program's own code.
+    /// Runs to the end, and says which operations without a meaning in the language the program's own code executed on
+    /// the way, each with its place.
     pub fn run_watching_undefined(&mut self) -> (Outcome, Vec<(UndefinedOperation, StackFrame)>) {
         let mut monitor = Watching::default();
         self.step_limit = self.limits.steps;
@@ -60,6 +63,7 @@ impl Watching {
     #[cold]
     fn note(&mut self, m: &Machine<'_>, at: At, what: UndefinedOperation) {
         if self.known.insert(at.site())
+            && (what == UndefinedOperation::OverlappingCopy || !is_library(m, at))
             && let Some(place) = m.own_frame(at)
             && !self.found.contains(&(what, place.clone()))
         {
@@ -87,6 +91,21 @@ impl Watching {
             self.note(m, at, UndefinedOperation::OverlappingCopy);
         }
     }
+}
+
+/// Whether an operation is a library's. One that was moved has no place; then its function's counts.
+fn is_library(m: &Machine<'_>, at: At) -> bool {
+    let module = &m.program.module;
+    let own = m.program.inst_at(at.site());
+    let function = &module.functions[Func::new(at.function as usize)];
+    let loc = own.and_then(|inst| function.insts[inst].loc);
+    let scope = loc
+        .map(|loc| module.source.locs[loc].scope)
+        .or(function.scope);
+    scope.is_some_and(|scope| {
+        let file = &module.source.files[module.source.scopes[scope].file].name;
+        !is_programs_own(file)
+    })
 }
 
 fn signed(value: u64, width: u8) -> i128 {

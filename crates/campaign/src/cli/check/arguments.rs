@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::partitions::Which;
 use crate::cli::Format;
-use crate::cli::explore::{duration, some_time};
+use crate::cli::explore::{some_time, time_limit};
 use crate::cli::search_options::SearchOptions;
 use crate::cli::symbolic_input::SymbolicArguments;
 use crate::cli::versions::Versions;
@@ -39,17 +40,18 @@ pub(in crate::cli) struct Arguments {
     pub(super) input: SymbolicArguments,
     #[command(flatten)]
     pub(super) search: SearchOptions,
-    /// List the partitions: which inputs they hold, and what both versions put out on them
-    #[arg(long)]
-    pub(super) partitions: bool,
+    /// List the partitions, or some of them: which inputs they hold, and what both versions put out on them. `open` are those
+    /// of which it is not known
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(super) partitions: Option<Which>,
     /// Decides all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
     /// How many workers search at the same time
     #[arg(short = 'j', long = "workers", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) workers: u16,
-    /// Stop after this time, as in 30s, 5m or 1h
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    /// Stop after this time, as in 30s, 5m or 1h; 0 means no limit
+    #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "60s")]
     pub(super) timeout: Duration,
     /// Stop after so many runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -33,7 +33,7 @@ pub(super) struct Changes {
 
 /// A change by its lines.
 struct Change {
-    lines: Vec<ChangedLine>,
+    lines: Vec<(Func, ChangedLine)>,
     /// By function and line, in the old version and in the new one.
     places: [BTreeSet<(Func, u32)>; 2],
 }
@@ -81,8 +81,9 @@ impl Changes {
         }
         let changes = one_by_one.into_iter().map(|change| {
             let lines = change.points.iter();
-            let lines = lines.filter_map(|&(func, inst)| changed_line(&new, func, inst));
-            let lines: BTreeSet<ChangedLine> = lines.collect();
+            let lines =
+                lines.filter_map(|&(func, inst)| Some((func, changed_line(&new, func, inst)?)));
+            let lines: BTreeSet<(Func, ChangedLine)> = lines.collect();
             let places = |module: &Module, points: &[(Func, Inst)]| {
                 let places = points.iter();
                 let places =
@@ -113,7 +114,8 @@ impl Changes {
         lines.into_iter().cloned().collect()
     }
 
-    /// The changed lines in the dynamic slice of what differs, in either version; empty if there are none.
+    /// The lines of changes in the dynamic slice of what differs, in either version: those that are themselves in the
+    /// new version's slice first, each by position; empty if there are none.
     pub(super) fn responsible(
         &self,
         old: &TracedRun,
@@ -132,8 +134,13 @@ impl Changes {
             both.any(|(places, sliced)| !places.is_disjoint(sliced))
         };
         let lines = self.changes.iter().filter(is_responsible);
-        let lines: BTreeSet<&ChangedLine> = lines.flat_map(|change| &change.lines).collect();
-        lines.into_iter().cloned().collect()
+        let lines = lines.flat_map(|change| &change.lines);
+        let lines = lines.map(|(func, changed)| {
+            let is_sliced = sliced[1].contains(&(*func, changed.line));
+            (!is_sliced, changed)
+        });
+        let lines: BTreeSet<(bool, &ChangedLine)> = lines.collect();
+        lines.into_iter().map(|(_, line)| line.clone()).collect()
     }
 }
 

@@ -1,19 +1,55 @@
 //! The partitions of a comparison, as a report lists them: the first ones with their conditions and with what the
 //! versions put out on them, all of them counted.
 
+use clap::ValueEnum;
 use exploration::Members;
 use exploration::compare::Observable;
+use exploration::outputs::SymbolicOutput;
 use exploration::relations::Relations;
 use exploration::worker::{Part, Proof};
 use serde::Serialize;
 
+use super::function::FunctionCheck;
 use super::several::groups::{Groups, by_what_they_say};
 
 /// How many entries a report lists.
 pub(super) const MOST_LISTED: usize = 100;
-/// How many conditions of a partition are written, and how much of each.
-const MOST_CONDITIONS: usize = 40;
-const MOST_CHARACTERS: usize = 400;
+/// How many conditions of a partition are kept.
+const MOST_CONDITIONS: usize = 1000;
+/// How much people read of one condition, and of all of a partition.
+const MOST_OF_ONE: usize = 240;
+const MOST_CHARACTERS: usize = 720;
+
+/// Which partitions are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(super) enum Which {
+    Different,
+    Equal,
+    // Not known to be either.
+    Open,
+    #[default]
+    All,
+}
+
+impl Which {
+    fn has(self, part: &Part) -> bool {
+        match self {
+            Which::All => true,
+            Which::Different => matches!(part, Part::Different { .. }),
+            Which::Equal => matches!(part, Part::Equal { .. }),
+            Which::Open => matches!(part, Part::Unknown { .. }),
+        }
+    }
+
+    fn of(self, counts: &Counts) -> u64 {
+        match self {
+            Which::All => counts.all(),
+            Which::Different => counts.different,
+            Which::Equal => counts.equal(),
+            Which::Open => counts.unknown,
+        }
+    }
+}
 
 /// Partitions that read the same.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -77,14 +113,30 @@ pub(super) struct Described {
 }
 
 impl Described {
-    pub(super) fn of(members: &mut Members<'_, '_>, relations: Option<&Relations>) -> Described {
+    /// `function` is what is compared, if it is not the program.
+    pub(super) fn of(
+        members: &mut Members<'_, '_>,
+        relations: Option<&Relations>,
+        function: Option<&FunctionCheck>,
+    ) -> Described {
         let outputs = members.outputs().into_iter();
-        let outputs = outputs.map(|output| Output {
-            observable: output.observable,
-            said: Said::of(output.versions),
+        // That a call came back is the driver's success.
+        let is_drivers = |output: &SymbolicOutput| {
+            function.is_some()
+                && output.observable == Observable::ExitStatus
+                && output.versions.iter().all(|status| status == "0")
+        };
+        let outputs = outputs.filter(|output| !is_drivers(output));
+        let outputs = outputs.map(|output| {
+            let in_words = |function: &FunctionCheck| function.output(&output);
+            let values = function.and_then(in_words);
+            Output {
+                said: Said::of(values.unwrap_or(output.versions)),
+                observable: output.observable,
+            }
         });
         Described {
-            condition: shortened(members.describe()),
+            condition: first_ones(members.describe()),
             outputs: outputs.collect(),
             groups: relations.map(Groups::of),
         }
@@ -121,13 +173,8 @@ impl Counts {
 }
 
 impl Entry {
-    /// How many partitions this stands for.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
     /// Those that differ or are not known first.
-    pub(super) fn rank(&self) -> u8 {
+    fn rank(&self) -> u8 {
         match self.verdict {
             "different" => 0,
             "unknown" => 1,
@@ -136,7 +183,7 @@ impl Entry {
     }
 
     /// For people, with a name for each observable.
-    pub(super) fn text(&self, name: &dyn Fn(&Observable) -> String) -> String {
+    fn text(&self, name: &dyn Fn(&Observable) -> String) -> String {
         let how = match (self.verdict, self.proof, &self.reason, &self.groups) {
             ("equal", Some(proof), ..) => format!("equal ({proof})"),
             (_, _, Some(reason), _) => format!("not known: {reason}"),
@@ -145,7 +192,7 @@ impl Entry {
         };
         let condition = match &self.condition[..] {
             [] => "every input".to_owned(),
-            conditions => conditions.join("; "),
+            conditions => shortened(conditions),
         };
         let times = match self.count {
             1 => String::new(),
@@ -160,11 +207,33 @@ impl Entry {
 }
 
 impl Listed {
-    /// Whether further partitions of this kind are only counted. Equal ones leave room for the others.
-    pub(super) fn is_full(&self, part: &Part) -> bool {
+    /// Whether another partition is listed and not only counted. Equal ones leave room for the others.
+    pub(super) fn takes(&self, part: &Part, which: Option<Which>) -> bool {
+        let which = which.unwrap_or_default();
         let is_equal = matches!(part, Part::Equal { .. });
         let alike = |entry: &&Entry| (entry.verdict == "equal") == is_equal;
-        self.entries.iter().filter(alike).count() >= MOST_LISTED / 2
+        let room = match which {
+            Which::All => MOST_LISTED / 2,
+            _ => MOST_LISTED,
+        };
+        which.has(part) && self.entries.iter().filter(alike).count() < room
+    }
+
+    /// For people, those that differ or are not known first, with a name for each observable.
+    pub(super) fn text(&self, which: Which, name: &dyn Fn(&Observable) -> String) -> String {
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_by_key(|entry| entry.rank());
+        let mut text = String::new();
+        let mut listed = 0;
+        for entry in entries {
+            let lines = entry.text(name);
+            text.extend(lines.lines().map(|line| format!("  {line}\n")));
+            listed += entry.count;
+        }
+        match which.of(&self.counts) - listed {
+            0 => text,
+            more => text + &format!("  and {more} more\n"),
+        }
     }
 
     /// Counts a partition, and lists it if it is described.
@@ -227,17 +296,58 @@ impl Listed {
     }
 }
 
-fn shortened(mut conditions: Vec<String>) -> Vec<String> {
+/// The rest is counted.
+fn first_ones(mut conditions: Vec<String>) -> Vec<String> {
     let more = conditions.len().saturating_sub(MOST_CONDITIONS);
-    conditions.truncate(MOST_CONDITIONS);
-    for condition in &mut conditions {
-        if let Some((end, _)) = condition.char_indices().nth(MOST_CHARACTERS) {
-            condition.truncate(end);
-            condition.push('…');
-        }
-    }
     if more > 0 {
+        conditions.truncate(MOST_CONDITIONS);
         conditions.push(format!("… and {more} more conditions"));
     }
     conditions
+}
+
+/// For people: as much of the conditions as one reads, and how much more there is.
+fn shortened(conditions: &[String]) -> String {
+    let mut text = String::new();
+    for (number, condition) in conditions.iter().enumerate() {
+        let left = conditions.len() - number;
+        if text.len() > MOST_CHARACTERS {
+            let conditions = if left == 1 { "condition" } else { "conditions" };
+            return text + &format!("; … and {left} more {conditions}");
+        }
+        if number > 0 {
+            text += "; ";
+        }
+        match condition.char_indices().nth(MOST_OF_ONE) {
+            None => text += condition,
+            Some((end, _)) => {
+                let more = condition[end..].chars().count();
+                text += &format!("{}… ({more} more characters)", &condition[..end]);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nothing is left out without a word.
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let of = |text: &str, count: usize| vec![text.to_owned(); count];
+        assert_eq!(shortened(&of("a == 1", 3)), "a == 1; a == 1; a == 1");
+        let long = "x".repeat(MOST_OF_ONE + 7);
+        let cut = format!("{}… (7 more characters)", "x".repeat(MOST_OF_ONE));
+        assert_eq!(shortened(&of(&long, 1)), cut);
+        let many = shortened(&of(&long, 5));
+        assert_eq!(
+            many,
+            format!("{cut}; {cut}; {cut}; … and 2 more conditions")
+        );
+        assert_eq!(first_ones(of("a", MOST_CONDITIONS)).len(), MOST_CONDITIONS);
+        let last = first_ones(of("a", MOST_CONDITIONS + 2)).pop();
+        assert_eq!(last.as_deref(), Some("… and 2 more conditions"));
+    }
 }

@@ -147,8 +147,9 @@ impl Observer for Search<'_> {
         members.set_variable_kinds(&self.kinds);
         let lock = || self.found.lock().expect("no worker panicked");
         if self.proves() {
-            let is_listed = !lock().listed.is_full(&partition.part);
-            let described = is_listed.then(|| Described::of(members, None));
+            let which = self.arguments.partitions;
+            let is_listed = lock().listed.takes(&partition.part, which);
+            let described = is_listed.then(|| Described::of(members, None, self.function));
             lock().listed.add(&partition.part, described);
         }
         if let Part::Equal { by } = partition.part
@@ -222,7 +223,9 @@ impl Search<'_> {
             return sliced.changes.clone();
         }
         drop(found);
-        let changes = self.versions.responsible(input, new, observables);
+        let mut changes = self.versions.responsible(input, new, observables);
+        // Which of them come first is a matter of the example; kinds are told apart by which they are.
+        changes.sort();
         found = self.found.lock().expect("no worker panicked");
         let sliced = found.sliced.entry(key).or_default();
         sliced.times += 1;

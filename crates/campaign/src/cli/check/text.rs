@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use exploration::compare::Observable;
+use exploration::summary::Gap;
 use exploration::worker::Part;
 use exploration::{InputRecord, Partition, Stop, Summary, Verdict};
 
@@ -48,6 +49,16 @@ pub(super) fn unexplored(summary: &Summary) -> String {
             counted(open as u64, "way")
         ),
     }
+}
+
+/// Why partitions are not known, unless a gap says the same.
+pub(super) fn not_known(reasons: BTreeSet<&str>, summary: &Summary) -> String {
+    let is_said = |reason: &str| {
+        let mut gaps = summary.gaps.keys();
+        gaps.any(|gap| matches!(gap, Gap::CutOff { why } if why == reason))
+    };
+    let reasons = reasons.into_iter().filter(|reason| !is_said(reason));
+    reasons.map(|why| format!("not known: {why}\n")).collect()
 }
 
 impl Report<'_> {
@@ -110,32 +121,32 @@ impl Report<'_> {
             true => self.paths_text(summary),
             false => self.counts_text(),
         };
-        if self.arguments.partitions {
-            text += &self.partitions_text();
+        if let Some(which) = self.arguments.partitions {
+            text += &self
+                .partitions
+                .text(which, &|observable| self.name(observable));
         }
         text += &known_before(summary);
         text += &settled::text(summary, counts, self.leaves_out());
         text += &self.self_check_text();
         text += &unexplored(summary);
+        let as_for = |input: &InputRecord| as_for(self.command(input));
         let mut reasons = BTreeSet::new();
         for partition in &summary.partitions {
             if let Part::Unknown { why } = &partition.part {
-                reasons.insert(why);
+                reasons.insert(why.as_str());
             }
         }
-        for why in reasons {
-            text += &format!("not known: {why}\n");
-        }
+        text += &not_known(reasons, summary);
         for what in &self.left_out {
             text += &format!("not compared: {what}\n");
         }
         for dependence in &self.dependences {
             text += &format!(
-                "not deterministic: what the {} version does depends on {}, as for {}; it was compared for one choice of it only\n",
+                "not deterministic: what the {} version does depends on {}{}; it was compared for one choice of it only\n",
                 dependence.version,
                 dependence.on,
-                self.command(&dependence.input)
-                    .unwrap_or_else(|| "one of the inputs".to_owned())
+                as_for(&dependence.input)
             );
         }
         for read in &self.undefined.reads {
@@ -285,26 +296,6 @@ impl Report<'_> {
             _ if self.title(observable).is_some() => self.title(observable).unwrap_or_default(),
             Observable::File(path) => format!("file {}", self.in_working_folder(path)),
             _ => observable.to_string(),
-        }
-    }
-
-    fn partitions_text(&self) -> String {
-        let mut entries: Vec<_> = self.partitions.entries.iter().collect();
-        entries.sort_by_key(|entry| entry.rank());
-        let mut text = String::new();
-        for entry in entries {
-            let lines = entry.text(&|observable| self.name(observable));
-            text.extend(lines.lines().map(|line| format!("  {line}\n")));
-        }
-        let listed: u64 = self
-            .partitions
-            .entries
-            .iter()
-            .map(|entry| entry.count())
-            .sum();
-        match self.partitions.counts.all() - listed {
-            0 => text,
-            more => text + &format!("  and {more} more\n"),
         }
     }
 
@@ -519,10 +510,10 @@ pub(super) fn command(input: &InputRecord) -> Option<String> {
     Some(text + &words.join(" "))
 }
 
-/// An input that shows something.
-pub(super) fn as_for(input: &InputRecord) -> String {
-    match command(input) {
-        Some(command) => format!(", as for {command}"),
+/// An input that shows something, as one types it, if that is short.
+pub(super) fn as_for(command: Option<String>) -> String {
+    match command {
+        Some(command) => format!(", as for `{command}`"),
         None => String::new(),
     }
 }

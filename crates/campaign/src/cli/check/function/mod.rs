@@ -21,6 +21,7 @@ use concolic_vm::Program;
 use concolic_vm::symbolic::Coverage;
 use exploration::InputRecord;
 use exploration::compare::Observable;
+use exploration::outputs::SymbolicOutput;
 use expr::VariableKinds;
 use program_ir::Module;
 use serde_json::{Value, json};
@@ -273,6 +274,16 @@ impl FunctionCheck {
             What::Returned => returned(&value),
             _ => format!("{} = {value}", title(&observed.what)),
         })
+    }
+
+    /// What the versions leave of something on all inputs of a partition, as values; nothing if that is not about the
+    /// call, or its bytes make up no values.
+    pub(super) fn output(&self, output: &SymbolicOutput) -> Option<Vec<String>> {
+        let observed = self.observed(&output.observable)?;
+        let versions = output.pieces.iter();
+        let values =
+            versions.map(|pieces| self.common.symbolic_value(observed, pieces.as_deref()?));
+        values.collect()
     }
 
     /// How a call ended, if it came back.

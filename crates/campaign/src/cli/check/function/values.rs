@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use exploration::outputs::Piece as Symbolic;
+
 use super::layout::within;
 use super::space::{Common, Encoding, Observed, What};
 use super::types::{Scalar, Shape};
@@ -41,19 +43,68 @@ impl Common {
             };
             pieces.insert(part.name.clone(), piece);
         }
+        self.shown(observed, &pieces)
+    }
+
+    fn shown(&self, observed: &Observed, pieces: &Pieces) -> String {
         let name = match &observed.what {
             What::Returned => "result",
             What::Argument(name) | What::Global(name) => name,
             What::Errno => "errno",
         };
         let shape = observed.shape.as_ref();
-        let shown = shape.and_then(|shape| show(shape, name, &format!("{name}."), &pieces));
+        let shown = shape.and_then(|shape| show(shape, name, &format!("{name}."), pieces));
         let shown = shown.unwrap_or_default();
         // What is shown is what the pointer points to.
         match observed.what {
             What::Argument(_) => shown.strip_prefix('&').unwrap_or(&shown).to_owned(),
             _ => shown,
         }
+    }
+
+    /// The same of bytes that may be terms. Texts and pointers are read only from constants.
+    pub(super) fn symbolic_value(
+        &self,
+        observed: &Observed,
+        written: &[Symbolic],
+    ) -> Option<String> {
+        let constants: Option<Vec<u8>> = written.iter().map(constant).collect();
+        if let Some(bytes) = constants {
+            return Some(self.value(observed, &bytes)).filter(|value| !value.is_empty());
+        }
+        let mut pieces = Pieces::new();
+        let mut rest = written;
+        for part in &observed.parts {
+            let Encoding::Scalar(scalar) = &part.encoding else {
+                return None;
+            };
+            let size = scalar.bytes() as usize;
+            let piece = match rest.first()? {
+                // An unsigned value that was made longer has zeros behind it.
+                Symbolic::Value { words, bytes }
+                    if *bytes <= size && *scalar != Scalar::Character =>
+                {
+                    let behind = rest.get(1..=size - bytes)?;
+                    if behind.iter().any(|byte| constant(byte) != Some(0)) {
+                        return None;
+                    }
+                    rest = &rest[1 + size - bytes..];
+                    Piece {
+                        shown: words.clone(),
+                        byte: 0,
+                    }
+                }
+                Symbolic::Value { .. } => return None,
+                Symbolic::Constant(_) => {
+                    let (own, behind) = rest.split_at_checked(size)?;
+                    let own: Option<Vec<u8>> = own.iter().map(constant).collect();
+                    rest = behind;
+                    piece(scalar, &own?)
+                }
+            };
+            pieces.insert(part.name.clone(), piece);
+        }
+        rest.is_empty().then(|| self.shown(observed, &pieces))
     }
 
     fn read(&self, encoding: &Encoding, rest: &mut &[u8]) -> Option<Piece> {
@@ -102,6 +153,13 @@ impl Common {
             (_, 0) => format!("&{name}[{}]", offset / element),
             _ => format!("{name} and {offset} bytes"),
         }
+    }
+}
+
+fn constant(piece: &Symbolic) -> Option<u8> {
+    match piece {
+        Symbolic::Constant(byte) => Some(*byte),
+        Symbolic::Value { .. } => None,
     }
 }
 

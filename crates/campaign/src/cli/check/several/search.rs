@@ -129,8 +129,9 @@ impl Observer for Search<'_> {
         let lock = || self.found.lock().expect("no worker panicked");
         let relations = partition.relations.as_ref().expect("several versions");
         let groups = Groups::of(relations);
-        let is_listed = !lock().common.listed.is_full(&partition.part);
-        let described = is_listed.then(|| Described::of(members, Some(relations)));
+        let which = self.arguments.partitions;
+        let is_listed = lock().common.listed.takes(&partition.part, which);
+        let described = is_listed.then(|| Described::of(members, Some(relations), None));
         lock().common.listed.add(&partition.part, described);
         if self.arguments.paranoid && groups.say_same() {
             let seed = self.arguments.seed ^ u64::from(partition.run.0);
@@ -209,9 +210,14 @@ impl Search<'_> {
         let responsible = match shown {
             Some(shown) => {
                 let steps = self.line.steps().iter().zip(shown.pairs);
-                let steps = steps.map(|(step, pair)| match groups.differ(step.one, step.other) {
-                    true => pair.changes,
-                    false => Vec::new(),
+                let steps = steps.map(|(step, pair)| {
+                    let mut changes = match groups.differ(step.one, step.other) {
+                        true => pair.changes,
+                        false => Vec::new(),
+                    };
+                    // Kinds are told apart by which they are.
+                    changes.sort();
+                    changes
                 });
                 steps.collect()
             }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use exploration::Verdict;
 use exploration::compare::Observable;
 use exploration::worker::Part;
+use exploration::{InputRecord, Verdict};
 
 use super::super::contrast::Marks;
 use super::super::json::word;
 use super::super::report::ALWAYS_ASSUMED;
 use super::super::text::{
-    as_for, changes, command, in_folder, known_before, outputs, provided, unexplored,
+    as_for, changes, command, in_folder, known_before, not_known, outputs, provided, unexplored,
 };
 use super::super::version_files::typed;
 use super::super::{examples, settled};
@@ -61,8 +61,10 @@ impl Report<'_> {
             counts.different,
             counts.unknown
         );
-        if self.arguments.partitions {
-            text += &self.partitions_text();
+        if let Some(which) = self.arguments.partitions {
+            text += &self
+                .partitions
+                .text(which, &|observable| self.name(observable));
         }
         text += &known_before(summary);
         text += &settled::text(summary, counts, false);
@@ -239,22 +241,6 @@ impl Report<'_> {
         text
     }
 
-    fn partitions_text(&self) -> String {
-        let mut entries: Vec<_> = self.partitions.entries.iter().collect();
-        entries.sort_by_key(|entry| entry.rank());
-        let mut text = String::new();
-        let mut listed = 0;
-        for entry in entries {
-            let lines = entry.text(&|observable| self.name(observable));
-            text.extend(lines.lines().map(|line| format!("  {line}\n")));
-            listed += entry.count();
-        }
-        match self.partitions.counts.all() - listed {
-            0 => text,
-            more => text + &format!("  and {more} more\n"),
-        }
-    }
-
     fn self_check_text(&self) -> String {
         let Some(found) = &self.self_check else {
             return String::new();
@@ -282,6 +268,7 @@ impl Report<'_> {
     /// What stands against a verdict.
     fn reservations(&self) -> String {
         let mut text = String::new();
+        let as_for = |input: &InputRecord| as_for(command(input));
         let partitions = self.summary.iter().flat_map(|summary| &summary.partitions);
         let mut reasons = BTreeSet::new();
         for partition in partitions {
@@ -290,8 +277,8 @@ impl Report<'_> {
             }
             reasons.extend(partition.relations.as_ref().and_then(|all| all.open()));
         }
-        for why in reasons {
-            text += &format!("not known: {why}\n");
+        if let Some(summary) = self.summary {
+            text += &not_known(reasons, summary);
         }
         for what in &self.left_out {
             text += &format!("not compared: {what}\n");
