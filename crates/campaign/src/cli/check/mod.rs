@@ -182,7 +182,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     // Who asks for partitions, or for proofs to be doubted, gets them; and who asks for one function wants to see how it
     // was called.
     let may_be_short = arguments.search.proves()
-        && !arguments.partitions
+        && arguments.partitions.is_none()
         && !arguments.paranoid
         && function.is_none();
     let same_functions = match !same_code && left_out.is_empty() && may_be_short {
