@@ -265,9 +265,13 @@ pub fn beside_dart(records: &[Record], beyond: u64) -> String {
         let killed_by_both = |&(own, dart): &(&Record, &Record)| is_killed(own) && is_killed(dart);
         let both: Vec<_> = pairs.iter().copied().filter(killed_by_both).collect();
         let sums = |pairs: &[(&Record, &Record)], quantity: fn(&Searched) -> f64| {
-            let own: f64 = pairs.iter().map(|(own, _)| quantity(&own.searched)).sum();
-            let dart: f64 = pairs.iter().map(|(_, dart)| quantity(&dart.searched)).sum();
-            (own, dart)
+            let add = |(own, dart): (f64, f64), pair: &(&Record, &Record)| {
+                (
+                    own + quantity(&pair.0.searched),
+                    dart + quantity(&pair.1.searched),
+                )
+            };
+            pairs.iter().fold((0.0, 0.0), add)
         };
         let ratio = |(own, dart): (f64, f64)| shown((dart > 0.0).then_some(own / dart), 2);
         let (all, of_both) = (sums(&pairs, processor), sums(&both, processor));

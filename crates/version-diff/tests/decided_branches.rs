@@ -42,7 +42,9 @@ fn quiet_lines(main: &str) -> [BTreeSet<u32>; 2] {
         let line = |branch: &version_diff::express::Branch| {
             let function = &new.functions[branch.func];
             let last = function.terminator(branch.block).expect("blocks end");
-            lines(&new, function)[last].expect("branches have lines").line
+            lines(&new, function)[last]
+                .expect("branches have lines")
+                .line
         };
         branches.iter().map(line).collect()
     })
