@@ -286,7 +286,8 @@ impl<'a> Search<'a> {
     /// Whether no change is executed from the start of a block on.
     fn is_quiet(&self, func: Func, flow: &Flow, block: Block) -> bool {
         let leaves = self.non_local_jumps || flow.leaves[block.index()];
-        !flow.within[block.index()] && !(leaves && self.reaching_after[func.index()])
+        let reaches = flow.within[block.index()] || leaves && self.reaching_after[func.index()];
+        !reaches
     }
 
     fn branches(&self) -> IrrelevantBranches {
