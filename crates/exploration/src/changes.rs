@@ -24,7 +24,7 @@ use program_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
-use version_diff::express::{IrrelevantBranches, Points, irrelevant_branches, points_of};
+use version_diff::express::{Branch, IrrelevantBranches, Points, irrelevant_branches, points_of};
 use version_diff::{ChangeSet, CompareOptions, diff_with};
 
 /// Changes with distances of their own; more are taken together.
@@ -225,13 +225,29 @@ impl VersionFacts {
     }
 
     fn note_irrelevant(&mut self, module: &Module, irrelevant: &IrrelevantBranches) {
-        for branch in &irrelevant.cannot_execute {
+        let IrrelevantBranches {
+            cannot_execute,
+            cannot_propagate,
+            decided,
+            ..
+        } = irrelevant;
+        for branch in cannot_execute.iter().chain(decided) {
             let function = &module.functions[branch.func];
             let Some(last) = function.terminator(branch.block) else {
                 continue;
             };
-            let toward = function.insts[last].data.successors()[branch.edge as usize];
-            let relevance = match irrelevant.cannot_propagate.contains(branch) {
+            let ways = function.insts[last].data.successors();
+            let toward = ways[branch.edge as usize];
+            // A way is known by the block that it leads to; other edges may lead there too.
+            let is_known = |edge: u32| {
+                let branch = Branch { edge, ..*branch };
+                cannot_execute.contains(&branch) || decided.contains(&branch)
+            };
+            let mut others = (0..).zip(&ways).filter(|(_, block)| **block == toward);
+            if !others.all(|(edge, _)| is_known(edge)) {
+                continue;
+            }
+            let relevance = match cannot_propagate.contains(branch) {
                 true => Relevance::CannotPropagate,
                 false => Relevance::CannotExecute,
             };

@@ -20,6 +20,9 @@ pub enum Strategy {
     /// that no run entered before, and also a way taken more often than by any run before: what is
     /// behind the last round of a loop covers nothing new until it is reached. Of the same
     /// generation the latest run comes first, and of its flips the last, as in DART.
+    ///
+    /// With pruning the change is known: then every second turn goes to flips that a change was executed before, or that
+    /// make the versions part, in the same order.
     #[default]
     Dart,
     /// The deepest flip of the latest run.
@@ -139,6 +142,9 @@ impl Prospect<'_> {
 pub struct Frontier {
     strategy: Strategy,
     queue: BinaryHeap<Reverse<(Key, FlipId)>>,
+    /// With `dart`: those of them that a change was executed before, or that make the versions part, if that is known.
+    promising: BinaryHeap<Reverse<(Key, FlipId)>>,
+    promising_is_next: bool,
     sequence: u64,
     random: SplitMix,
     /// Ways that some run has taken, and how often at most, as [`rounds`].
@@ -153,6 +159,8 @@ impl Frontier {
         Frontier {
             strategy,
             queue: BinaryHeap::new(),
+            promising: BinaryHeap::new(),
+            promising_is_next: true,
             sequence: 0,
             random: SplitMix(seed),
             taken: FxHashMap::default(),
@@ -189,10 +197,12 @@ impl Frontier {
 
     /// Queues a flip of a run with something new about it.
     pub fn add(&mut self, id: FlipId, open: &OpenFlip, news: News, prospect: Prospect<'_>) {
-        self.sequence += 1;
-        let by_generation = (u64::from(news.generations), u64::MAX - self.sequence);
+        let by_generation = self.by_generation(news);
         let key = match self.strategy {
-            Strategy::Dart => by_generation,
+            Strategy::Dart => {
+                self.promise(id, by_generation, prospect.promise);
+                by_generation
+            }
             Strategy::Reach => {
                 self.reach.add(id, prospect.distances, by_generation);
                 by_generation
@@ -207,6 +217,25 @@ impl Frontier {
             Strategy::Coverage => return self.targets.add(id, open.target, &self.taken),
         };
         self.queue.push(Reverse((key, id)));
+    }
+
+    /// Learns what a flip promises that was queued before that was known.
+    pub fn add_promise(&mut self, id: FlipId, news: News, promise: Promise) {
+        if self.strategy == Strategy::Dart {
+            let key = self.by_generation(news);
+            self.promise(id, key, promise);
+        }
+    }
+
+    fn promise(&mut self, id: FlipId, key: Key, promise: Promise) {
+        if promise != Promise::Nothing {
+            self.promising.push(Reverse((key, id)));
+        }
+    }
+
+    fn by_generation(&mut self, news: News) -> Key {
+        self.sequence += 1;
+        (u64::from(news.generations), u64::MAX - self.sequence)
     }
 
     /// The next flip, taken out of the tree.
@@ -233,12 +262,13 @@ impl Frontier {
             let id = self.targets.next(tree, &self.taken)?;
             return tree.take(id);
         }
-        loop {
-            let Reverse((_, id)) = self.queue.pop()?;
-            if let Some(open) = tree.take(id) {
-                return Some(open);
-            }
+        self.promising_is_next = !self.promising_is_next;
+        if !self.promising_is_next
+            && let Some(open) = first(&mut self.promising, tree)
+        {
+            return Some(open);
         }
+        first(&mut self.queue, tree)
     }
 }
 
@@ -282,6 +312,16 @@ impl Frontier {
     pub fn is_change_directed(&self) -> bool {
         self.strategy.is_change_directed()
     }
+}
+
+/// Takes the first flip of a queue that is still open.
+fn first(queue: &mut BinaryHeap<Reverse<(Key, FlipId)>>, tree: &mut PathTree) -> Option<OpenFlip> {
+    while let Some(Reverse((_, id))) = queue.pop() {
+        if let Some(open) = tree.take(id) {
+            return Some(open);
+        }
+    }
+    None
 }
 
 /// Flips by where they lead, so that each target has its turn: a target that few runs reach is not starved
@@ -416,6 +456,10 @@ mod tests {
 
         /// Offers a flip; its event number, by which it is known again.
         fn add(&mut self, target: Target, generations: u32) -> u32 {
+            self.add_with(target, generations, Promise::Nothing)
+        }
+
+        fn add_with(&mut self, target: Target, generations: u32, promise: Promise) -> u32 {
             self.events += 1;
             let flip = Flip {
                 run: RunId(0),
@@ -429,7 +473,11 @@ mod tests {
                 ..News::default()
             };
             let open = self.tree.peek(id).unwrap();
-            self.frontier.add(id, open, news, Prospect::NONE);
+            let prospect = Prospect {
+                promise,
+                ..Prospect::NONE
+            };
+            self.frontier.add(id, open, news, prospect);
             self.events
         }
 
@@ -446,6 +494,21 @@ mod tests {
         let near = bench.add(target(1, 1), 0);
         let order: Vec<_> = std::iter::from_fn(|| bench.next()).collect();
         assert_eq!(order, [near, late, early, far]);
+    }
+
+    #[test]
+    fn what_is_behind_a_change_has_every_second_turn() {
+        let mut bench = Bench::new(Strategy::Dart);
+        let early = bench.add(target(1, 1), 0);
+        let plain = [(); 4].map(|()| bench.add(target(1, 1), 0));
+        bench
+            .frontier
+            .add_promise(FlipId(0), News::default(), Promise::BehindChange);
+        let behind = bench.add_with(target(2, 1), 3, Promise::BehindChange);
+        let parting = bench.add_with(target(3, 1), 2, Promise::Parting);
+        let order: Vec<_> = std::iter::from_fn(|| bench.next()).collect();
+        let [a, b, c, d] = plain;
+        assert_eq!(order, [early, d, parting, c, behind, b, a]);
     }
 
     #[test]

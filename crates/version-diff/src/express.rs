@@ -11,9 +11,12 @@
 //! is silent: a branch in a helper is relevant if the change lies in a caller, after the
 //! call. It is found over all calls of the function, hence safe and the same for all.
 //!
+//! Beyond the paper, branches behind which constants decide that no change comes; see `constants`.
+//!
 //! **Safety.** No run that takes a branch of B_E executes a change point afterwards; no
 //! run that takes a branch of B_P has executed or will execute one.
 
+mod constants;
 pub mod minimal_cfg;
 
 use crate::calls::Calls;
@@ -38,6 +41,8 @@ pub struct IrrelevantBranches {
     pub cannot_execute: BTreeSet<Branch>,
     /// B_P: nor before it.
     pub cannot_propagate: BTreeSet<Branch>,
+    /// Not in B_E, yet no change is executed after such a branch either: constants decide what follows it.
+    pub decided: BTreeSet<Branch>,
     /// Functions that may execute a change, by themselves or through calls.
     pub reaching_functions: BTreeSet<Func>,
     /// Per block, the place in it from which on no change is executed; blocks that have none
@@ -60,7 +65,10 @@ pub fn irrelevant_branches(calls: &Calls<'_>, points: &Points) -> IrrelevantBran
     search.find_reaching();
     search.find_reaching_after_return();
     search.find_after_change();
-    search.branches()
+    IrrelevantBranches {
+        decided: constants::decided(&search),
+        ..search.branches()
+    }
 }
 
 struct Search<'a> {
@@ -275,6 +283,13 @@ impl<'a> Search<'a> {
         Some(happening.next().map_or(0, |&(place, _)| place + 1))
     }
 
+    /// Whether no change is executed from the start of a block on.
+    fn is_quiet(&self, func: Func, flow: &Flow, block: Block) -> bool {
+        let leaves = self.non_local_jumps || flow.leaves[block.index()];
+        let reaches = flow.within[block.index()] || leaves && self.reaching_after[func.index()];
+        !reaches
+    }
+
     fn branches(&self) -> IrrelevantBranches {
         let mut found = IrrelevantBranches::default();
         for (&func, flow) in &self.flows {
@@ -300,11 +315,7 @@ impl<'a> Search<'a> {
                         .iter()
                         .any(|&(_, event)| self.event_happens(func, event));
                 for (edge, way) in ways.into_iter().enumerate() {
-                    let target = way.block.index();
-                    let leaves = self.non_local_jumps || flow.leaves[target];
-                    let relevant =
-                        flow.within[target] || (leaves && self.reaching_after[func.index()]);
-                    if relevant {
+                    if !self.is_quiet(func, flow, way.block) {
                         continue;
                     }
                     let branch = Branch {

@@ -1,5 +1,5 @@
-//! By brute force: no run that takes a branch of B_E executes a change afterwards, and no
-//! run that takes a branch of B_P executes one at all.
+//! By brute force: no run that takes a branch of B_E, or one behind which constants decide, executes a change afterwards,
+//! and no run that takes a branch of B_P executes one at all.
 
 mod small_language;
 
@@ -17,7 +17,7 @@ const PAIRS: u64 = 1_000;
 
 #[test]
 fn runs_keep_what_the_branches_promise() {
-    let (mut taken_e, mut taken_p) = (0, 0);
+    let (mut taken_e, mut taken_p, mut taken_decided) = (0, 0, 0);
     for seed in 0..PAIRS {
         let mut random = Random::new(seed + 50_000);
         let old_program = random_program(&mut random);
@@ -61,7 +61,9 @@ fn runs_keep_what_the_branches_promise() {
                         block: block_of[&place],
                         edge: edge as u32,
                     };
-                    if irrelevant.cannot_execute.contains(&branch) {
+                    let is_decided = irrelevant.decided.contains(&branch);
+                    taken_decided += u64::from(is_decided);
+                    if irrelevant.cannot_execute.contains(&branch) || is_decided {
                         taken_e += 1;
                         assert!(
                             !executed[at + 1..].contains(&true),
@@ -81,4 +83,8 @@ fn runs_keep_what_the_branches_promise() {
     }
     assert!(taken_e > 1_000, "{taken_e} branches of B_E were taken");
     assert!(taken_p > 100, "{taken_p} branches of B_P were taken");
+    assert!(
+        taken_decided > 500,
+        "{taken_decided} branches of which constants decide were taken"
+    );
 }

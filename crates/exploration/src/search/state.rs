@@ -707,7 +707,9 @@ impl State {
                 self.tree.take(id);
                 continue;
             }
+            let promise = promise(target.version, changed);
             if is_queued {
+                self.frontier.add_promise(id, news, promise);
                 continue;
             }
             let targets = [Some(*target), twin].into_iter().flatten();
@@ -719,7 +721,7 @@ impl State {
             };
             let prospect = Prospect {
                 distances: &distances,
-                promise: promise(target.version, changed),
+                promise,
             };
             self.frontier.add(id, open, news, prospect);
         }

@@ -14,7 +14,9 @@ use std::time::Duration;
 use campaign::build::Builder;
 use campaign::build::cache::Key;
 use clap::{Parser, ValueEnum};
-use program_tests::check_records::{Record, Records, Task, kill_table, others, proof_table};
+use program_tests::check_records::{
+    Record, Records, Task, beside_dart, kill_table, others, proof_table,
+};
 use program_tests::first_difference::{Direction, Method, Outcome, search};
 use program_tests::subject_space::{seeded, unseeded};
 use program_tests::subjects::{Subject, subjects};
@@ -49,6 +51,9 @@ struct Arguments {
     /// How many workers a search has
     #[arg(short = 'j', long = "workers", value_name = "N", default_value_t = 1)]
     workers: usize,
+    /// Beside `dart`, only compare pairs for which it makes more runs than this
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    beyond: u64,
     /// Measure proofs of the equivalent mutants
     #[arg(long)]
     equivalent: bool,
@@ -115,7 +120,9 @@ fn measure(arguments: &Arguments) -> Result<bool, Failure> {
     println!("Up to {timeout} s each, {} worker(s).\n", arguments.workers);
     let killed = |outcome: &Outcome| matches!(outcome, Outcome::Killed { .. });
     if !arguments.equivalent {
-        print!("{}\n{}", kill_table(&measured), others(&measured, killed));
+        println!("{}", kill_table(&measured));
+        println!("{}", beside_dart(&measured, arguments.beyond));
+        print!("{}", others(&measured, killed));
         return Ok(true);
     }
     let proved = |outcome: &Outcome| *outcome == Outcome::Proved;
