@@ -59,7 +59,8 @@ impl FunctionReader<'_, '_> {
 
     fn unsupported_terminator(&mut self, what: String) {
         let what = what.into_boxed_str();
-        self.emit(InstData::UnsupportedTerminator { what }, &[]);
+        let operands = self.current_operands();
+        self.emit(InstData::UnsupportedTerminator { what, operands }, &[]);
     }
 
     fn read_switch(&mut self, switch: llvm::Value) {

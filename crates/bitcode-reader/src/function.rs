@@ -28,6 +28,8 @@ pub(crate) struct FunctionReader<'a, 'm> {
     /// Bindings that wait for the next instruction.
     pending: Vec<(Variable, VariablePlace)>,
     scratch: Option<Value>,
+    /// What is being read.
+    current: Option<llvm::Value>,
     /// The block got its terminator before LLVM's did.
     pub(crate) ended: bool,
 }
@@ -48,6 +50,7 @@ pub(crate) fn read_function(translation: &mut Translation<'_>, source: llvm::Val
         constants: HashMap::new(),
         pending: Vec::new(),
         scratch: None,
+        current: None,
         ended: false,
     };
     for _ in 0..order.numbers.len() {
@@ -94,6 +97,7 @@ impl FunctionReader<'_, '_> {
 
     fn read_instruction(&mut self, instruction: llvm::Value) {
         self.read_records(instruction);
+        self.current = Some(instruction);
         let opcode = instruction.opcode();
         if opcode == Opcode::LLVMPHI {
             let shape = self.shape(instruction.ty());
@@ -302,7 +306,70 @@ impl FunctionReader<'_, '_> {
 
     pub(crate) fn unsupported(&mut self, what: impl Into<String>, results: &[Type]) -> Vec<Value> {
         let what = what.into().into_boxed_str();
-        self.emit_all(InstData::Unsupported { what }, results)
+        let operands = self.current_operands();
+        self.emit_all(InstData::Unsupported { what, operands }, results)
+    }
+
+    /// The operands of the instruction that is being read: what has no translation is still not the same as
+    /// something else.
+    pub(crate) fn current_operands(&self) -> Box<str> {
+        let Some(instruction) = self.current else {
+            return Box::default();
+        };
+        let mut spelled: Vec<String> = (0..instruction.operand_count() as u32)
+            .map(|index| self.spelled(instruction.operand(index)))
+            .collect();
+        match instruction.opcode() {
+            Opcode::LLVMICmp => spelled.push(format!("{:?}", instruction.int_predicate())),
+            Opcode::LLVMFCmp => spelled.push(format!("{:?}", instruction.real_predicate())),
+            Opcode::LLVMAtomicRMW => spelled.push(format!("{:?}", instruction.rmw_op())),
+            Opcode::LLVMShuffleVector => {
+                let mask = 0..instruction.mask_length();
+                spelled.extend(mask.map(|index| instruction.mask_value(index).to_string()));
+            }
+            _ => {}
+        }
+        if self.ends_block(instruction) {
+            let targets = (0..instruction.successor_count())
+                .map(|index| self.block_of(instruction.successor(index)).to_string());
+            spelled.extend(targets);
+        }
+        spelled.join(", ").into_boxed_str()
+    }
+
+    fn ends_block(&self, instruction: llvm::Value) -> bool {
+        use Opcode::{LLVMCallBr, LLVMCatchRet, LLVMCatchSwitch, LLVMCleanupRet};
+        use Opcode::{LLVMIndirectBr, LLVMInvoke, LLVMSwitch};
+        matches!(
+            instruction.opcode(),
+            LLVMCallBr
+                | LLVMCatchRet
+                | LLVMCatchSwitch
+                | LLVMCleanupRet
+                | LLVMIndirectBr
+                | LLVMInvoke
+                | LLVMSwitch
+        )
+    }
+
+    fn spelled(&self, value: llvm::Value) -> String {
+        if let Some(scalars) = self.known(value) {
+            let scalars: Vec<String> = scalars.iter().map(ToString::to_string).collect();
+            return scalars.join(" ");
+        }
+        match value.kind() {
+            ValueKind::LLVMInlineAsmValueKind => {
+                let (template, constraints) = value.inline_assembly();
+                format!("{template} {constraints}")
+            }
+            ValueKind::LLVMFunctionValueKind
+            | ValueKind::LLVMGlobalVariableValueKind
+            | ValueKind::LLVMGlobalAliasValueKind
+            | ValueKind::LLVMGlobalIFuncValueKind => value.name(),
+            // It is among the targets.
+            ValueKind::LLVMBasicBlockValueKind => String::new(),
+            _ => value.spelling(),
+        }
     }
 
     pub(crate) fn ty(&self, value: Value) -> Type {

@@ -102,7 +102,9 @@ impl Translation<'_> {
                 function.add_block_param(entry, ty);
             }
             let what = format!("indirect function `{name}`").into_boxed_str();
-            function.append(entry, InstData::UnsupportedTerminator { what }, &[], None);
+            let operands = Box::default();
+            let data = InstData::UnsupportedTerminator { what, operands };
+            function.append(entry, data, &[], None);
             let func = self.module.functions.push(function);
             self.addresses
                 .insert(ifunc, Constant::FunctionAddress(func));

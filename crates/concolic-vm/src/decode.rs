@@ -542,7 +542,7 @@ impl Decoder<'_> {
             InstData::LandingPad => {
                 self.stop(Stop::Unsupported, "exception handling".into());
             }
-            InstData::Unsupported { what } => self.stop(Stop::Unsupported, what.to_string()),
+            InstData::Unsupported { what, .. } => self.stop(Stop::Unsupported, what.to_string()),
             InstData::Jump(_)
             | InstData::Branch { .. }
             | InstData::Switch { .. }

@@ -133,6 +133,8 @@ pub enum InstData {
     /// the types that the program expects.
     Unsupported {
         what: Box<str>,
+        /// Which operands it has, in a form that tells two operations apart and says nothing else.
+        operands: Box<str>,
     },
 
     // Terminators.
@@ -169,6 +171,7 @@ pub enum InstData {
     /// A terminator without translation.
     UnsupportedTerminator {
         what: Box<str>,
+        operands: Box<str>,
     },
 }
 

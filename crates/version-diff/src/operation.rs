@@ -112,7 +112,9 @@ fn describe(version: &Version<'_>, data: &InstData, words: &mut Vec<u64>) {
         MemCopy { may_overlap, .. } => words.push(u64::from(*may_overlap)),
         AtomicRmw { op, .. } => words.push(*op as u64),
         Call(call) | Invoke { call, .. } => describe_call(version, call, words),
-        Unsupported { what } | UnsupportedTerminator { what } => words.push(hash_of(what)),
+        Unsupported { what, operands } | UnsupportedTerminator { what, operands } => {
+            words.extend([hash_of(what), hash_of(operands)]);
+        }
         Switch { cases, .. } => {
             for (value, _) in cases {
                 words.extend([*value as u64, (*value >> 64) as u64]);

@@ -88,7 +88,7 @@ impl Decoder<'_> {
             InstData::Resume => self.stop(Stop::Unsupported, "exception handling".into()),
             InstData::Unreachable => self.stop(Stop::Unreachable, String::new()),
             InstData::Trap => self.stop(Stop::Trap, String::new()),
-            InstData::UnsupportedTerminator { what } => {
+            InstData::UnsupportedTerminator { what, .. } => {
                 self.stop(Stop::Unsupported, what.to_string());
             }
             _ => unreachable!("a block ends with a terminator: the verifier ensures it"),

@@ -393,7 +393,10 @@ impl Translation<'_> {
                     }
                 }
             }
-            (InstData::Unsupported { what } | InstData::UnsupportedTerminator { what }, _) => {
+            (
+                InstData::Unsupported { what, .. } | InstData::UnsupportedTerminator { what, .. },
+                _,
+            ) => {
                 (self.assume)(Assumption::UnsupportedOperation(what.to_string()));
             }
             _ => {}

@@ -166,6 +166,7 @@ impl Parser<'_> {
             "landing_pad" => InstData::LandingPad,
             "unsupported" => InstData::Unsupported {
                 what: self.string()?.into(),
+                operands: self.string()?.into(),
             },
             _ => return self.terminator(mnemonic, body),
         }))
@@ -222,6 +223,7 @@ impl Parser<'_> {
             "trap" => InstData::Trap,
             "unsupported_terminator" => InstData::UnsupportedTerminator {
                 what: self.string()?.into(),
+                operands: self.string()?.into(),
             },
             _ => return Ok(None),
         }))

@@ -200,7 +200,9 @@ impl<'a> FunctionPrinter<'a> {
                 self.write_operation(f, "cpuid", &[*leaf, *subleaf])
             }
             InstData::LandingPad => f.write_str("landing_pad"),
-            InstData::Unsupported { what } => write!(f, "unsupported {}", Quoted(what)),
+            InstData::Unsupported { what, operands } => {
+                write!(f, "unsupported {} {}", Quoted(what), Quoted(operands))
+            }
             InstData::Jump(target) => {
                 f.write_str("jump ")?;
                 self.write_edge(f, target)
@@ -254,9 +256,12 @@ impl<'a> FunctionPrinter<'a> {
             InstData::Resume => f.write_str("resume"),
             InstData::Unreachable => f.write_str("unreachable"),
             InstData::Trap => f.write_str("trap"),
-            InstData::UnsupportedTerminator { what } => {
-                write!(f, "unsupported_terminator {}", Quoted(what))
-            }
+            InstData::UnsupportedTerminator { what, operands } => write!(
+                f,
+                "unsupported_terminator {} {}",
+                Quoted(what),
+                Quoted(operands)
+            ),
         }
     }
 
