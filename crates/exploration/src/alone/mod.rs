@@ -8,10 +8,13 @@
 //! A changed function that does not do the same by itself, or that only one version has, may still be used so that it does not
 //! matter: then its callers are asked, with the call taken in place, if nothing but calls leads to it.
 //!
+//! Nothing may see the inside of a call ([`surroundings`]): another thread, a signal handler, protected memory.
+//!
 //! What is never compared is how much a call executes and how much stack it takes until it returns: limits on steps and on
 //! the stack are no behaviour of the program.
 
 mod summary;
+mod surroundings;
 
 use crate::changes::begins_alike;
 use crate::subject::{Subject, Version};
@@ -21,7 +24,7 @@ use rustc_hash::FxHashMap;
 use solver::{Answer, Query, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use summary::{Summariser, Summary, first_byte};
+use summary::{Failure, Summariser, Summary, first_byte};
 use version_diff::input_space::addresses_taken;
 use version_diff::{ChangeSet, CommonInputSpace, CompareOptions, diff_with};
 
@@ -45,7 +48,10 @@ pub fn same_by_themselves(
     }
     let modules = [old, new].map(|version| version.program.module());
     let changes = diff_with(modules[0], modules[1], OPTIONS);
-    if !begins_alike(old, new, &changes) {
+    if !begins_alike(old, new, &changes)
+        || !surroundings::are_blind(old)
+        || !surroundings::are_blind(new)
+    {
         return None;
     }
     Comparison::new(modules, &changes)?.prove(solver)
@@ -126,6 +132,10 @@ impl<'c> Comparison<'c> {
             }
             open.extend(self.callers(0, pair.0)?);
             open.extend(self.callers(1, pair.1)?);
+        }
+        // Nothing to prove is no proof: something else is different.
+        if proved.is_empty() {
+            return None;
         }
         let name = |func: &Func| self.modules[1].functions[*func].name.clone();
         Some(proved.iter().map(name).collect())
@@ -221,9 +231,9 @@ fn difference(store: &mut Store, old: &Summary, new: &Summary) -> Option<ExprId>
         let other = store.ne(old, new);
         differs = store.or(differs, other);
     }
-    // A call that fails ends the run, with whatever it has computed.
-    let none = store.constant(0, 8);
-    let returns = store.eq(old.failed, none);
+    // A division that fails ends the run, with whatever was computed.
+    let divisions = store.constant(Failure::DivisionByZero as u128, 8);
+    let returns = store.ult(old.failed, divisions);
     let differs = store.and(returns, differs);
     let one_fails = store.ne(old.failed, new.failed);
     Some(store.or(one_fails, differs))

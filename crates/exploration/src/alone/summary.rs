@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 /// Instructions and calls within calls, at most.
 const MOST_INSTRUCTIONS: usize = 5_000;
 const DEEPEST: usize = 12;
+/// Bytes of stack, at most.
+const MOST_STACK: u64 = 16 << 10;
 /// Elements of an array that one is chosen of, at most.
 const MOST_ELEMENTS: i64 = 64;
 
@@ -57,8 +59,8 @@ struct State {
 
 /// What ends a call and the program with it.
 #[derive(Clone, Copy, Debug)]
-enum Failure {
-    /// Reading an element of a global that is not there.
+pub(super) enum Failure {
+    /// Reading an element of a global that is not there. The machine ends there; natively the call may go on.
     Outside = 1,
     DivisionByZero = 2,
     /// A signed division whose result does not fit.
@@ -87,6 +89,7 @@ pub(super) struct Summariser<'s> {
     /// The number of each global that is in both versions.
     pub(super) globals: &'s FxHashMap<Global, usize>,
     objects: Vec<u64>,
+    stack: u64,
     instructions: usize,
 }
 
@@ -101,6 +104,7 @@ impl<'s> Summariser<'s> {
             module,
             globals,
             objects: Vec::new(),
+            stack: 0,
             instructions: 0,
         }
     }
@@ -157,6 +161,14 @@ impl<'s> Summariser<'s> {
             return None;
         }
         let entry = function.entry()?;
+        let params = function.params().iter();
+        let fits = |(param, argument): (&Value, &Computed)| match argument {
+            Computed::Term(term) => self.store.width(*term) == function.ty(*param).bits(),
+            Computed::Place(..) | Computed::Element(..) => function.ty(*param) == Type::Ptr,
+        };
+        if !params.zip(arguments).all(fits) {
+            return None;
+        }
         let order = in_topological_order(function, entry)?;
         let mut values: FxHashMap<Value, Computed> = FxHashMap::default();
         let mut ways: FxHashMap<Block, Vec<Way>> = FxHashMap::default();
@@ -241,13 +253,13 @@ impl<'s> Summariser<'s> {
                     _ => return None,
                 };
             }
-            all.state = self.joined_states(way.condition, way.state, all.state);
+            all.state = self.joined_states(way.condition, way.state, all.state)?;
             all.condition = self.store.or(way.condition, all.condition);
         }
         Some(all)
     }
 
-    fn joined_states(&mut self, condition: ExprId, one: State, other: State) -> State {
+    fn joined_states(&mut self, condition: ExprId, one: State, other: State) -> Option<State> {
         let mut bytes = BTreeMap::new();
         let places = one.bytes.keys().chain(other.bytes.keys());
         for &place in places {
@@ -262,13 +274,12 @@ impl<'s> Summariser<'s> {
                     Byte::Term(self.store.ite(condition, one, other))
                 }
                 (_, _) if matches!(place.0, Object::Local(_)) => continue,
-                // Pointers are never written to globals.
-                _ => unreachable!("bytes of globals are terms"),
+                _ => return None,
             };
             bytes.insert(place, byte);
         }
         let failed = self.store.ite(condition, one.failed, other.failed);
-        State { bytes, failed }
+        Some(State { bytes, failed })
     }
 
     /// What is at a place; nothing if that was never written.
@@ -301,6 +312,10 @@ impl<'s> Summariser<'s> {
                     let zero = self.store.constant(0, width);
                     let by_zero = self.store.eq(b, zero);
                     self.fail_if(state, by_zero, Failure::DivisionByZero);
+                }
+                // Wider ones are calls of a function that does not fail.
+                if is_division(*op) && width > 64 {
+                    return None;
                 }
                 if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
                     let overflows = integers::division_overflows(self.store, width, a, b);
@@ -380,6 +395,10 @@ impl<'s> Summariser<'s> {
                 let count = self.term(frame, *count)?;
                 let count = self.store.constant_value(count)?;
                 let size = u64::try_from(count).ok()?.checked_mul(*element_size)?;
+                self.stack = self.stack.checked_add(size)?;
+                if self.stack > MOST_STACK {
+                    return None;
+                }
                 self.objects.push(size);
                 vec![Computed::Place(Object::Local(self.objects.len() - 1), 0)]
             }
@@ -609,6 +628,14 @@ impl<'s> Summariser<'s> {
         let is_not = self.store.not(is_there);
         self.fail_if(state, is_not, Failure::Outside);
         let found = self.store.lookup(&elements, number);
+        // Natively something is read all the same: it must not matter what.
+        let name = format!("outside {object:?} {at} {scale} {} {ty}", index.raw());
+        let outside: Vec<ExprId> = (0..ty.store_bytes())
+            .map(|offset| unknown(self.store, &name, offset))
+            .collect();
+        let outside = self.store.concat_le(&outside);
+        let outside = self.store.trunc(outside, ty.bits());
+        let found = self.store.ite(is_there, found, outside);
         Some(Computed::Term(found))
     }
 

@@ -142,7 +142,7 @@ impl Report<'_> {
         // A proof about functions by themselves knows of nothing else.
         let assumed = match self.summary {
             Some(_) => &ALWAYS_ASSUMED[..],
-            None => &[UNDEFINED_BUT_DONE],
+            None => &[UNDEFINED_BUT_DONE, "the stack is large enough"],
         };
         let mut assumed: Vec<String> = assumed.iter().map(|&one| one.to_owned()).collect();
         let mut unseen = Vec::new();
@@ -159,10 +159,11 @@ impl Report<'_> {
             unseen.push("an address computed from that of an object stays in it or is in none");
         }
         if !unseen.is_empty() {
-            assumed.insert(
-                0,
-                format!("on ways that no run took, {}", unseen.join(", and ")),
-            );
+            let place = match self.summary {
+                Some(_) => "on ways that no run took, ",
+                None => "",
+            };
+            assumed.insert(0, format!("{place}{}", unseen.join(", and ")));
         }
         assumed
     }
