@@ -121,7 +121,7 @@ fn edit_term(chance: &mut Chance, term: &mut Term, keeps: bool) {
     };
 }
 
-fn edit(chance: &mut Chance, steps: &mut Vec<Step>, keeps: bool) {
+fn edit(chance: &mut Chance, steps: &mut [Step], keeps: bool) {
     let number = chance.below(steps.len() as u64) as usize;
     match &mut steps[number] {
         Step::If(_, then, _) if chance.one_in(2) => edit(chance, then, keeps),

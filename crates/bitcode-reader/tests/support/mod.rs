@@ -60,8 +60,8 @@ pub(crate) fn unsupported(module: &Module) -> Vec<String> {
     let mut found = Vec::new();
     for function in module.functions.values() {
         for node in function.insts.values() {
-            if let InstData::Unsupported { what } | InstData::UnsupportedTerminator { what } =
-                &node.data
+            if let InstData::Unsupported { what, .. }
+            | InstData::UnsupportedTerminator { what, .. } = &node.data
             {
                 found.push(format!("{}: {what}", function.name));
             }

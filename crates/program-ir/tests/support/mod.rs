@@ -444,6 +444,7 @@ impl<'a> Words<'a> {
             26 => InstData::LandingPad,
             27 => InstData::Unsupported {
                 what: self.name().into(),
+                operands: self.name().into(),
             },
             28 => InstData::Jump(self.edge()),
             29 => InstData::Branch {
@@ -477,6 +478,7 @@ impl<'a> Words<'a> {
             },
             _ => InstData::UnsupportedTerminator {
                 what: self.name().into(),
+                operands: self.name().into(),
             },
         }
     }

@@ -18,9 +18,9 @@ use crate::cli::search_options::Mode;
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
 pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
     UNDEFINED_BUT_DONE,
-    "time, user, process number, random bytes and the program's name are fixed, and no files exist but those given",
+    "time, user, process number, random bytes, the processor and the program's name are fixed, and no files exist but those given",
     "the C library does what musl does",
-    "an address that was freed is not given out again",
+    "addresses are those of the VM, where none is given out again after it was freed",
 ];
 
 const UNDEFINED_BUT_DONE: &str = "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves \
