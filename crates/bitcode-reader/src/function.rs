@@ -316,9 +316,16 @@ impl FunctionReader<'_, '_> {
         let Some(instruction) = self.current else {
             return Box::default();
         };
-        let mut spelled: Vec<String> = (0..instruction.operand_count() as u32)
-            .map(|index| self.spelled(instruction.operand(index)))
-            .collect();
+        let operands =
+            (0..instruction.operand_count() as u32).map(|index| instruction.operand(index));
+        let is_empty = |value| self.known(value).is_some_and(|scalars| scalars.is_empty());
+        if operands.clone().any(is_empty) || self.ends_block(instruction) {
+            // Nothing short tells it apart.
+            let whole = instruction.spelling();
+            let end = whole.find(", !").unwrap_or(whole.len());
+            return whole[..end].trim().into();
+        }
+        let mut spelled: Vec<String> = operands.map(|value| self.spelled(value)).collect();
         match instruction.opcode() {
             Opcode::LLVMICmp => spelled.push(format!("{:?}", instruction.int_predicate())),
             Opcode::LLVMFCmp => spelled.push(format!("{:?}", instruction.real_predicate())),
@@ -328,11 +335,6 @@ impl FunctionReader<'_, '_> {
                 spelled.extend(mask.map(|index| instruction.mask_value(index).to_string()));
             }
             _ => {}
-        }
-        if self.ends_block(instruction) {
-            let targets = (0..instruction.successor_count())
-                .map(|index| self.block_of(instruction.successor(index)).to_string());
-            spelled.extend(targets);
         }
         spelled.join(", ").into_boxed_str()
     }
@@ -366,8 +368,6 @@ impl FunctionReader<'_, '_> {
             | ValueKind::LLVMGlobalVariableValueKind
             | ValueKind::LLVMGlobalAliasValueKind
             | ValueKind::LLVMGlobalIFuncValueKind => value.name(),
-            // It is among the targets.
-            ValueKind::LLVMBasicBlockValueKind => String::new(),
             _ => value.spelling(),
         }
     }
