@@ -69,14 +69,14 @@ mod tests {
         let mut streams = one;
         streams.stdin = StreamSpace::Symbolic(0..=1);
         let file = StreamSpace::Symbolic(1..=2);
-        streams.files = [("/work/f".to_owned(), file)].into();
+        streams.files = [("/data/f".to_owned(), file)].into();
         assert_eq!(
             words(&streams),
             [
-                "standard input: empty; file \"/work/f\": 1 byte",
-                "standard input: 1 byte; file \"/work/f\": 1 byte",
-                "standard input: empty; file \"/work/f\": 2 bytes",
-                "standard input: 1 byte; file \"/work/f\": 2 bytes",
+                "standard input: empty; file \"/data/f\": 1 byte",
+                "standard input: 1 byte; file \"/data/f\": 1 byte",
+                "standard input: empty; file \"/data/f\": 2 bytes",
+                "standard input: 1 byte; file \"/data/f\": 2 bytes",
             ]
         );
     }
