@@ -201,20 +201,7 @@ pub fn ternary(op: TernaryOp, ty: Type, a: u128, b: u128, c: u128) -> u128 {
 }
 
 pub fn int_compare(predicate: IntPredicate, ty: Type, a: u128, b: u128) -> bool {
-    let width = ty.bits();
-    let (sa, sb) = (signed(a, width), signed(b, width));
-    match predicate {
-        IntPredicate::Eq => a == b,
-        IntPredicate::Ne => a != b,
-        IntPredicate::Ult => a < b,
-        IntPredicate::Ule => a <= b,
-        IntPredicate::Ugt => a > b,
-        IntPredicate::Uge => a >= b,
-        IntPredicate::Slt => sa < sb,
-        IntPredicate::Sle => sa <= sb,
-        IntPredicate::Sgt => sa > sb,
-        IntPredicate::Sge => sa >= sb,
-    }
+    predicate.holds(ty.bits(), a, b)
 }
 
 pub fn cast(op: CastOp, from: Type, to: Type, a: u128) -> u128 {

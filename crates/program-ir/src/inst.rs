@@ -579,6 +579,28 @@ impl InstData {
     }
 }
 
+impl IntPredicate {
+    /// Whether it holds of two numbers of the given width.
+    pub fn holds(self, width: u32, a: u128, b: u128) -> bool {
+        let signed = |bits: u128| {
+            let unused = 128 - width;
+            ((bits << unused) as i128) >> unused
+        };
+        match self {
+            IntPredicate::Eq => a == b,
+            IntPredicate::Ne => a != b,
+            IntPredicate::Ult => a < b,
+            IntPredicate::Ule => a <= b,
+            IntPredicate::Ugt => a > b,
+            IntPredicate::Uge => a >= b,
+            IntPredicate::Slt => signed(a) < signed(b),
+            IntPredicate::Sle => signed(a) <= signed(b),
+            IntPredicate::Sgt => signed(a) > signed(b),
+            IntPredicate::Sge => signed(a) >= signed(b),
+        }
+    }
+}
+
 impl BinaryOp {
     pub const fn is_float(self) -> bool {
         use BinaryOp::*;

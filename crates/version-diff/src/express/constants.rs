@@ -288,7 +288,7 @@ fn compute(function: &Function, inst: Inst, known: &mut Known) {
         InstData::IntCompare { predicate, args } => {
             let width = width(function.ty(args[0]));
             match (of(args[0]), of(args[1]), width) {
-                (Some(a), Some(b), Some(width)) => Some(compare(*predicate, width, a, b).into()),
+                (Some(a), Some(b), Some(width)) => Some(predicate.holds(width, a, b).into()),
                 _ => None,
             }
         }
@@ -326,22 +326,6 @@ fn mask(width: u32) -> u128 {
 fn signed(width: u32, bits: u128) -> i128 {
     let unused = 128 - width;
     ((bits << unused) as i128) >> unused
-}
-
-fn compare(predicate: IntPredicate, width: u32, a: u128, b: u128) -> bool {
-    let (signed_a, signed_b) = (signed(width, a), signed(width, b));
-    match predicate {
-        IntPredicate::Eq => a == b,
-        IntPredicate::Ne => a != b,
-        IntPredicate::Ult => a < b,
-        IntPredicate::Ule => a <= b,
-        IntPredicate::Ugt => a > b,
-        IntPredicate::Uge => a >= b,
-        IntPredicate::Slt => signed_a < signed_b,
-        IntPredicate::Sle => signed_a <= signed_b,
-        IntPredicate::Sgt => signed_a > signed_b,
-        IntPredicate::Sge => signed_a >= signed_b,
-    }
 }
 
 /// Whether an edge can be taken, by what is known.
