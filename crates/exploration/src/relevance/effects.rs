@@ -92,7 +92,7 @@ impl FunctionEffects {
 }
 
 /// Whether an instruction other than a call does more than compute, go on elsewhere and access memory.
-fn does_more(data: &InstData) -> bool {
+pub(super) fn does_more(data: &InstData) -> bool {
     let accesses = matches!(
         data,
         InstData::Load { .. }

@@ -8,8 +8,8 @@
 //! anew in between. A read repeats a read or a write of the same type, a write only a write. Whatever may free memory (a call of
 //! anything but a plain function, a system call, an end of variables before their function's) makes all forgotten.
 
+use super::effects::does_more;
 use super::plain::PlainFunctions;
-use super::variables::computes;
 use program_graphs::Cfg;
 use program_ir::{
     BinaryOp, Block, CastOp, Constant, EntityRef, Func, Function, Inst, InstData, Module, Type,
@@ -244,15 +244,8 @@ fn forget(numbers: &Numbers, done: &mut FxHashSet<Done>, new: &[Value]) {
 /// Whether everything that is alive before an instruction is alive behind it.
 fn keeps_memory(plain: &PlainFunctions<'_>, function: &Function, inst: Inst) -> bool {
     let data = &function.insts[inst].data;
-    let accesses = matches!(
-        data,
-        InstData::Load { .. }
-            | InstData::Store { .. }
-            | InstData::MemCopy { .. }
-            | InstData::MemSet { .. }
-            | InstData::Alloca { .. }
-    );
-    accesses || computes(data) || plain.is_plain(function, inst)
+    let is_alloca = matches!(data, InstData::Alloca { .. });
+    is_alloca || !does_more(data) || plain.is_plain(function, inst)
 }
 
 #[cfg(test)]
