@@ -29,7 +29,7 @@ type Case = (
 
 const DISTANCE: &str = "static int distance(int a, int b) { return a > b ? a - b : b - a; }";
 
-const CASES: [Case; 22] = [
+const CASES: [Case; 24] = [
     (
         "another comparison",
         DISTANCE,
@@ -148,6 +148,20 @@ const CASES: [Case; 22] = [
         "static int t[4] = {1, 2, 3, 4}; static int at(int i) { int k = t[i]; return k * 0 + (i == 9 ? 2 : 0); }",
         "printf(\"%d\\n\", at(in & 3));",
         Explored,
+    ),
+    (
+        "a division behind an element that is not there",
+        "static int t[4] = {1, 2, 3, 4}; static int at(int i) { int k = t[i]; int q = 1 / (i - 9); return k * 0 + q * 0; }",
+        "static int t[4] = {1, 2, 3, 4}; static int at(int i) { int k = t[i]; int q = 1 + (i - 9); return k * 0 + q * 0; }",
+        "printf(\"%d\\n\", at(in & 3));",
+        Explored,
+    ),
+    (
+        "a variable that is gone",
+        "static int *place(void) { int x = 1; return &x; } static int get(int a) { return *place() * 0 + a; }",
+        "static int *place(void) { int x = 1; return &x; } static int get(int a) { place(); return a; }",
+        "printf(\"%d\\n\", in == 7 ? get(in) : in);",
+        Different,
     ),
     (
         "a handler sees what was done before a failure",

@@ -23,14 +23,14 @@ use program_ir::{Callee, Func, Global, InstData, Module};
 use rustc_hash::FxHashMap;
 use solver::{Answer, Query, Solver};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
-use summary::{Failure, Summariser, Summary, first_byte};
+use std::time::{Duration, Instant};
+use summary::{Summariser, Summary, first_byte};
 use version_diff::input_space::addresses_taken;
 use version_diff::{ChangeSet, CommonInputSpace, CompareOptions, diff_with};
 
-/// Functions that are compared, at most, and how long the solver may take for one.
+/// Functions that are compared, at most, and how long the solver may take for all of them.
 const MOST_FUNCTIONS: usize = 12;
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 const OPTIONS: CompareOptions = CompareOptions {
     ignore_line_numbers: false,
@@ -70,7 +70,7 @@ pub fn each_by_itself(
         return BTreeMap::new();
     };
     let judged = changes.functions.iter().map(|change| {
-        let is_same = comparison.is_same((change.old, change.new), solver);
+        let is_same = comparison.is_same((change.old, change.new), solver, PATIENCE);
         (modules[1].functions[change.new].name.clone(), is_same)
     });
     judged.collect()
@@ -107,6 +107,7 @@ impl<'c> Comparison<'c> {
     }
 
     fn prove(&self, solver: &mut dyn Solver) -> Option<Vec<String>> {
+        let start = Instant::now();
         let mut open: Vec<Pair> = Vec::new();
         for change in &self.changes.functions {
             open.push((change.old, change.new));
@@ -126,7 +127,8 @@ impl<'c> Comparison<'c> {
             if seen.len() > MOST_FUNCTIONS {
                 return None;
             }
-            if self.is_same(pair, solver) {
+            let patience = PATIENCE.saturating_sub(start.elapsed());
+            if self.is_same(pair, solver, patience) {
                 proved.insert(pair.1);
                 continue;
             }
@@ -167,7 +169,7 @@ impl<'c> Comparison<'c> {
     }
 
     /// Whether both functions return the same and leave the same in memory, whatever they are called with.
-    fn is_same(&self, (old, new): Pair, solver: &mut dyn Solver) -> bool {
+    fn is_same(&self, (old, new): Pair, solver: &mut dyn Solver, patience: Duration) -> bool {
         let functions = [
             &self.modules[0].functions[old],
             &self.modules[1].functions[new],
@@ -185,16 +187,14 @@ impl<'c> Comparison<'c> {
         let [Some(old), Some(new)] = summaries else {
             return false;
         };
-        let Some(differs) = difference(&mut store, &old, &new) else {
-            return false;
-        };
-        if store.is_false(differs) {
-            return true;
+        let differs = difference(&mut store, &old, &new);
+        if store.is_false(differs) || patience.is_zero() {
+            return store.is_false(differs);
         }
         solver.reset();
         let query = Query {
             constraints: &[differs],
-            timeout: PATIENCE,
+            timeout: patience,
         };
         let answer = solver.solve(&store, &query);
         solver.reset();
@@ -203,10 +203,7 @@ impl<'c> Comparison<'c> {
 }
 
 /// That something after the call differs.
-fn difference(store: &mut Store, old: &Summary, new: &Summary) -> Option<ExprId> {
-    if old.results.len() != new.results.len() {
-        return None;
-    }
+fn difference(store: &mut Store, old: &Summary, new: &Summary) -> ExprId {
     let mut pairs: Vec<(ExprId, ExprId)> = old
         .results
         .iter()
@@ -232,9 +229,12 @@ fn difference(store: &mut Store, old: &Summary, new: &Summary) -> Option<ExprId>
         differs = store.or(differs, other);
     }
     // A division that fails ends the run, with whatever was computed.
-    let divisions = store.constant(Failure::DivisionByZero as u128, 8);
-    let returns = store.ult(old.failed, divisions);
-    let differs = store.and(returns, differs);
-    let one_fails = store.ne(old.failed, new.failed);
-    Some(store.or(one_fails, differs))
+    let none = store.constant(0, 8);
+    let returns = store.eq(old.failed, none);
+    let mut differs = store.and(returns, differs);
+    for (old, new) in [(old.failed, new.failed), (old.outside, new.outside)] {
+        let other = store.ne(old, new);
+        differs = store.or(differs, other);
+    }
+    differs
 }

@@ -55,16 +55,16 @@ struct State {
     bytes: BTreeMap<(Object, i64), Byte>,
     /// The number of the [`Failure`] that came first, or 0. Behind one, nothing counts.
     failed: ExprId,
+    /// That an element of a global was read that is not there. The machine ends there; natively the call may go on.
+    outside: ExprId,
 }
 
 /// What ends a call and the program with it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Failure {
-    /// Reading an element of a global that is not there. The machine ends there; natively the call may go on.
-    Outside = 1,
-    DivisionByZero = 2,
+enum Failure {
+    DivisionByZero = 1,
     /// A signed division whose result does not fit.
-    Division = 3,
+    DivisionOverflow = 2,
 }
 
 /// A way into a block, or out of a function.
@@ -81,13 +81,16 @@ pub(super) struct Summary {
     pub(super) written: BTreeMap<(usize, u32), ExprId>,
     /// How it fails, or 0 if it returns.
     pub(super) failed: ExprId,
+    /// That it reads outside of a global.
+    pub(super) outside: ExprId,
 }
 
 pub(super) struct Summariser<'s> {
-    pub(super) store: &'s mut Store,
-    pub(super) module: &'s Module,
-    /// The number of each global that is in both versions.
-    pub(super) globals: &'s FxHashMap<Global, usize>,
+    store: &'s mut Store,
+    module: &'s Module,
+    /// The number of each global that is in both versions, and the globals by their numbers.
+    globals: &'s FxHashMap<Global, usize>,
+    numbered: FxHashMap<usize, Global>,
     objects: Vec<u64>,
     stack: u64,
     instructions: usize,
@@ -103,6 +106,10 @@ impl<'s> Summariser<'s> {
             store,
             module,
             globals,
+            numbered: globals
+                .iter()
+                .map(|(&global, &number)| (number, global))
+                .collect(),
             objects: Vec::new(),
             stack: 0,
             instructions: 0,
@@ -125,6 +132,7 @@ impl<'s> Summariser<'s> {
         let state = State {
             bytes: BTreeMap::new(),
             failed: self.store.constant(0, 8),
+            outside: self.store.truth(false),
         };
         let way = self.call(func, &arguments, state, 0)?;
         let result = |value: &Computed| match value {
@@ -145,6 +153,7 @@ impl<'s> Summariser<'s> {
             results: way.values.iter().map(result).collect::<Option<_>>()?,
             written,
             failed: way.state.failed,
+            outside: way.state.outside,
         })
     }
 
@@ -170,6 +179,7 @@ impl<'s> Summariser<'s> {
             return None;
         }
         let order = in_topological_order(function, entry)?;
+        let variables = self.objects.len();
         let mut values: FxHashMap<Value, Computed> = FxHashMap::default();
         let mut ways: FxHashMap<Block, Vec<Way>> = FxHashMap::default();
         let first = Way {
@@ -234,6 +244,8 @@ impl<'s> Summariser<'s> {
                 }
             }
         }
+        // Its variables are gone: nothing can be accessed in them.
+        self.objects[variables..].fill(0);
         self.joined(returns)
     }
 
@@ -279,7 +291,12 @@ impl<'s> Summariser<'s> {
             bytes.insert(place, byte);
         }
         let failed = self.store.ite(condition, one.failed, other.failed);
-        Some(State { bytes, failed })
+        let outside = self.store.ite(condition, one.outside, other.outside);
+        Some(State {
+            bytes,
+            failed,
+            outside,
+        })
     }
 
     /// What is at a place; nothing if that was never written.
@@ -309,17 +326,17 @@ impl<'s> Summariser<'s> {
                 let [a, b] = self.terms(frame, *args)?;
                 let width = self.store.width(a);
                 if is_division(*op) {
+                    // Wider ones are calls of a function that does not fail.
+                    if width > 64 {
+                        return None;
+                    }
                     let zero = self.store.constant(0, width);
                     let by_zero = self.store.eq(b, zero);
                     self.fail_if(state, by_zero, Failure::DivisionByZero);
                 }
-                // Wider ones are calls of a function that does not fail.
-                if is_division(*op) && width > 64 {
-                    return None;
-                }
                 if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
                     let overflows = integers::division_overflows(self.store, width, a, b);
-                    self.fail_if(state, overflows, Failure::Division);
+                    self.fail_if(state, overflows, Failure::DivisionOverflow);
                 }
                 vec![Computed::Term(integers::binary(
                     self.store, *op, width, a, b,
@@ -558,9 +575,8 @@ impl<'s> Summariser<'s> {
         match object {
             Object::Local(number) => self.objects.get(number).copied(),
             Object::Global(number) => {
-                let mut globals = self.globals.iter();
-                let (global, _) = globals.find(|(_, of)| **of == number)?;
-                Some(self.module.globals[*global].size)
+                let global = *self.numbered.get(&number)?;
+                Some(self.module.globals[global].size)
             }
         }
     }
@@ -626,7 +642,7 @@ impl<'s> Summariser<'s> {
         let count = self.store.constant(count as u128, 64);
         let is_there = self.store.ult(number, count);
         let is_not = self.store.not(is_there);
-        self.fail_if(state, is_not, Failure::Outside);
+        state.outside = self.store.or(state.outside, is_not);
         let found = self.store.lookup(&elements, number);
         // Natively something is read all the same: it must not matter what.
         let name = format!("outside {object:?} {at} {scale} {} {ty}", index.raw());
@@ -647,9 +663,11 @@ impl<'s> Summariser<'s> {
         };
         let bytes = width.div_ceil(8);
         let (object, offset) = self.accessed(place, bytes)?;
-        let is_global = matches!(object, Object::Global(_));
-        if is_global && (self.is_constant(object) || matches!(value, Computed::Place(..))) {
-            return None;
+        if let Object::Global(number) = object {
+            let global = *self.numbered.get(&number)?;
+            if self.module.globals[global].constant || matches!(value, Computed::Place(..)) {
+                return None;
+            }
         }
         for at in 0..bytes {
             let byte = match value {
@@ -663,13 +681,6 @@ impl<'s> Summariser<'s> {
             state.bytes.insert((object, offset + i64::from(at)), byte);
         }
         Some(())
-    }
-
-    fn is_constant(&self, object: Object) -> bool {
-        let is = |(global, number): (&Global, &usize)| {
-            Object::Global(*number) == object && self.module.globals[*global].constant
-        };
-        self.globals.iter().any(is)
     }
 
     /// A value of whole bytes as one of its type. What a type does not use of its bytes is zero, as the machine has it.

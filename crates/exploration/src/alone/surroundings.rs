@@ -43,14 +43,16 @@ pub(super) fn are_blind(version: &Version<'_>) -> bool {
 fn is_blind(module: &Module, function: &Function, data: &InstData) -> bool {
     let number = match data {
         InstData::Syscall { args } => args[0],
-        InstData::Call(call) => match (call.callee, call.args.first()) {
-            (Callee::Direct(callee), Some(&first))
-                if module.functions[callee].name == "__parallax_syscall" =>
-            {
-                first
+        InstData::Call(call) | InstData::Invoke { call, .. } => {
+            match (call.callee, call.args.first()) {
+                (Callee::Direct(callee), Some(&first))
+                    if module.functions[callee].name == "__parallax_syscall" =>
+                {
+                    first
+                }
+                _ => return true,
             }
-            _ => return true,
-        },
+        }
         InstData::Unsupported { .. } | InstData::UnsupportedTerminator { .. } => return false,
         _ => return true,
     };
