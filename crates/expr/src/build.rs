@@ -186,6 +186,15 @@ impl Store {
         result
     }
 
+    /// A term of another width: its low bits, or with zeros above.
+    pub fn resized(&mut self, term: ExprId, width: u32) -> ExprId {
+        match self.width(term).cmp(&width) {
+            std::cmp::Ordering::Equal => term,
+            std::cmp::Ordering::Less => self.zext(term, width),
+            std::cmp::Ordering::Greater => self.trunc(term, width),
+        }
+    }
+
     /// The term whose consecutive parts these are: one of them still shows it.
     fn stored_whole(&mut self, parts: &[ExprId]) -> Option<ExprId> {
         let part_width = self.width(parts[0]);

@@ -13,6 +13,7 @@
 //! [`EventKind::Concretised`], whose alternative can be explored like any other.
 
 mod access;
+mod called;
 mod computation;
 mod coverage;
 mod floats;
@@ -26,6 +27,7 @@ mod tracing;
 mod undefined;
 mod watch;
 
+pub use called::Called;
 pub use computation::{Argument, Computation};
 pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};

@@ -138,10 +138,11 @@ impl<'p> SymbolicProcess<'p> {
         Ok(process)
     }
 
-    fn around(machine: Machine<'p>, limits: SymbolicLimits) -> SymbolicProcess<'p> {
+    fn around(mut machine: Machine<'p>, limits: SymbolicLimits) -> SymbolicProcess<'p> {
         let mut record = Record::new(limits, Coverage::new(machine.program));
         record.terms.resize(machine.registers.len(), 0);
-        record.cover(&machine, machine.frames[0].function, 0);
+        let first = machine.frames[0].function;
+        record.cover(&mut machine, first, 0);
         SymbolicProcess { machine, record }
     }
 

@@ -8,6 +8,7 @@
 //!
 //! The common case is decided by a look at the operands' shadow words; all else is cold.
 
+use super::called::{Awaited, Seen};
 use super::coverage::Coverage;
 use super::floats::Floats;
 use super::undefined::Undefined;
@@ -35,6 +36,8 @@ pub(super) struct Record {
     pub(super) coverage: Coverage,
     /// The places that were marked in `coverage`, in order.
     pub(super) entered: Vec<Entered>,
+    /// If somebody waits for a call.
+    pub(super) awaited: Option<Awaited>,
     /// What a `longjmp` under way hands to its `setjmp`.
     jump_value: u32,
     /// The byte that a `memset` under way stores.
@@ -58,6 +61,7 @@ impl Record {
             floats: Floats::default(),
             coverage,
             entered: Vec::new(),
+            awaited: None,
             jump_value: 0,
             byte_set: 0,
             exit_status: 0,
@@ -78,17 +82,24 @@ impl Record {
         )
     }
 
-    pub(super) fn cover(&mut self, machine: &Machine<'_>, function: u32, pc: u32) {
+    pub(super) fn cover(&mut self, machine: &mut Machine<'_>, function: u32, pc: u32) {
         let start = machine.program.operation_starts[function as usize];
         let operation = start + pc as usize;
         if self.coverage.mark(operation) {
-            self.note_entered(operation);
+            self.note_entered(machine, operation);
         }
     }
 
     #[cold]
-    fn note_entered(&mut self, operation: usize) {
+    fn note_entered(&mut self, machine: &mut Machine<'_>, operation: usize) {
         self.entered.push(Entered::new(operation, self.path.len()));
+        if let Some(awaited) = &mut self.awaited {
+            let seen = Seen {
+                terms: &self.terms,
+                events: self.path.len(),
+            };
+            awaited.entered(machine, operation, seen);
+        }
     }
 }
 
@@ -118,7 +129,7 @@ impl Recorder<'_> {
     /// The low `width` (at most 64) bits of a register as a term.
     pub(super) fn register_term(&mut self, m: &Machine<'_>, index: usize, width: u32) -> ExprId {
         match ExprId::from_raw(self.record.terms[index]) {
-            Some(term) => self.fit(term, width),
+            Some(term) => self.store.resized(term, width),
             None => self.store.constant(u128::from(m.registers[index]), width),
         }
     }
@@ -132,15 +143,6 @@ impl Recorder<'_> {
         let low = self.register_term(m, index, 64);
         let high = self.register_term(m, operand.high().index(at.base), width - 64);
         self.store.concat(high, low)
-    }
-
-    fn fit(&mut self, term: ExprId, width: u32) -> ExprId {
-        let own = self.store.width(term);
-        match own.cmp(&width) {
-            std::cmp::Ordering::Equal => term,
-            std::cmp::Ordering::Less => self.store.zext(term, width),
-            std::cmp::Ordering::Greater => self.store.trunc(term, width),
-        }
     }
 
     /// A term as a shadow word.
@@ -398,7 +400,7 @@ impl Recorder<'_> {
         };
         // A wide result may be a narrow term: both words are written.
         let result = if op.result.is_wide() {
-            self.fit(result, op.result.bits())
+            self.store.resized(result, op.result.bits())
         } else {
             result
         };
