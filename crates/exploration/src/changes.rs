@@ -142,6 +142,16 @@ impl ChangeFacts {
         place.map_or(&[], |place| &blocks[place].2)
     }
 
+    /// Whether no change is executed behind an instruction, once it is done.
+    pub fn is_quiet_behind(&self, version: u8, func: Func, inst: Inst) -> bool {
+        let facts = self.version(version);
+        let quiet_from = |(block, place): (Block, u32)| {
+            let from = facts.quiet_from.get(&(func, block));
+            from.is_some_and(|&from| from <= place + 1)
+        };
+        facts.prunable && facts.place(func, inst).is_some_and(quiet_from)
+    }
+
     /// Whether a change can be executed behind a way that a run did not take.
     pub fn relevance(&self, program: &Program, target: &Target) -> Relevance {
         let facts = self.version(target.version);

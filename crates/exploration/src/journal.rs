@@ -9,7 +9,7 @@
 use crate::compare::Observable;
 use crate::input::{CompactInput, InputRecord};
 use crate::path_tree::{Flip, RunId};
-use crate::worker::{Part, Proof};
+use crate::worker::{CutAt, Part, PathShape, Proof};
 use concolic_vm::symbolic::SymbolicInput;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -26,6 +26,8 @@ enum Line {
         flip: Option<Flip>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         residual: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<PathShape>,
     },
     Infeasible(Flip),
     /// The last line about a run counts.
@@ -103,6 +105,14 @@ pub struct EarlierRun {
     pub input: CompactInput,
     pub flip: Option<Flip>,
     pub residual: bool,
+    pub shape: Option<PathShape>,
+}
+
+impl EarlierRun {
+    pub(crate) fn cut(&self) -> CutAt {
+        self.shape
+            .map_or(CutAt::Unknown, |shape| CutAt::Known(shape.cut))
+    }
 }
 
 /// Everything an earlier session wrote down.
@@ -143,6 +153,7 @@ impl Earlier {
                     input,
                     flip,
                     residual,
+                    path,
                 } => {
                     if id.0 as usize != earlier.runs.len() {
                         return Err(fail(format!("run {} is out of order", id.0)));
@@ -163,6 +174,7 @@ impl Earlier {
                         input,
                         flip,
                         residual,
+                        shape: path,
                     });
                 }
             }
@@ -220,7 +232,7 @@ impl Journal {
         shape: u32,
         input: &SymbolicInput,
         flip: Option<&Flip>,
-        residual: bool,
+        (residual, path): (bool, PathShape),
     ) -> std::io::Result<()> {
         if self.to.is_none() {
             return Ok(());
@@ -231,6 +243,7 @@ impl Journal {
             input: InputRecord::exact(input),
             flip: flip.cloned(),
             residual,
+            path: Some(path),
         })
     }
 

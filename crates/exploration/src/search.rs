@@ -24,7 +24,7 @@ use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
 use crate::worker::{
-    self, Counts, Known, Part, Path, PathPart, Ran, Surroundings, VersionRun, Worker,
+    self, Counts, CutAt, Known, Part, Path, PathPart, Ran, Surroundings, VersionRun, Worker,
 };
 use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError};
 use concolic_vm::{Limits, Outcome, linux};
@@ -361,17 +361,17 @@ impl<'p> Search<'_, '_, 'p> {
     fn perform(&self, worker: &mut Worker<'p>, job: &Job) -> Result<(), SymbolicStartError> {
         match job {
             Job::First { shape, input } => {
-                let ran = worker.run_first(*shape, input.clone())?;
+                let ran = worker.run_first(*shape, input.clone(), CutAt::Unknown)?;
                 let id = self.publish(worker, &ran, None, None, Source::Flips)?.run;
                 self.lock().roots[*shape as usize] = Some(id);
             }
             Job::Random { shape, input } => {
-                let ran = worker.run_first(*shape, input.clone())?;
+                let ran = worker.run_first(*shape, input.clone(), CutAt::Unknown)?;
                 self.take_random(worker, &ran);
             }
             Job::Compare(known) => {
                 let input = known.input.expand(&self.config.shapes);
-                let ran = worker.run_first(known.input.shape, input)?;
+                let ran = worker.run_first(known.input.shape, input, known.cut())?;
                 let (source, patience) = (Source::Comparisons, Patience::Full);
                 self.partition(worker, &ran, known.run, None, (source, patience));
             }
@@ -434,6 +434,9 @@ impl<'p> Search<'_, '_, 'p> {
                 }
             }
         }
+        if std::mem::take(&mut worker.has_changed) {
+            self.lock().gap(Gap::OtherPath);
+        }
         Ok(())
     }
 
@@ -448,13 +451,13 @@ impl<'p> Search<'_, '_, 'p> {
         {
             // What matters of a path is known only from where it comes.
             let task = self.lock().task(flip.clone());
-            let ran = worker.follow(&task, input)?;
+            let ran = worker.follow(&task, input, earlier.cut())?;
             let target = ran.steps.first().map(|step| step.taken());
             let came_from = target.map(|target| (flip, target));
             self.publish(worker, &ran, came_from, Some(earlier.id), Source::Flips)?;
             return Ok(());
         }
-        let mut ran = worker.run_first(earlier.input.shape, input)?;
+        let mut ran = worker.run_first(earlier.input.shape, input, earlier.cut())?;
         let came_from = earlier.flip.as_ref().map(|flip| {
             ran.steps
                 .drain(..(flip.event as usize).min(ran.steps.len()));
@@ -510,7 +513,7 @@ impl<'p> Search<'_, '_, 'p> {
             }
             (state.task(flip), target)
         };
-        let ran = worker.follow(&task, input.clone())?;
+        let ran = worker.follow(&task, input.clone(), CutAt::Unknown)?;
         let target = target.or(ran.steps.first().map(|step| step.taken()));
         let came_from = target.map(|target| (&task.flip, target));
         let shown = self.publish(worker, &ran, came_from, None, source)?;

@@ -14,6 +14,7 @@
 //! their values; they are left out of the query.
 
 mod again;
+mod called;
 mod converged;
 mod samples;
 mod several;
@@ -28,6 +29,8 @@ use crate::relevance::{KnownWays, NotSliced, PairRelevance};
 use crate::settled::counting::Counter;
 use crate::shape_words::shape_in_words;
 use crate::subject::Version;
+pub use called::CutAt;
+use called::KnownCalls;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
 use concolic_vm::symbolic::{
@@ -36,10 +39,11 @@ use concolic_vm::symbolic::{
 };
 use concolic_vm::{CodeSite, Limits};
 use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde::{Deserialize, Serialize};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -76,8 +80,11 @@ pub struct Worker<'p> {
     clock: u64,
     /// By version.
     known_ways: [KnownWays; 2],
+    known_calls: KnownCalls,
     counter: Counter,
     pub counts: Counts,
+    /// A path that was run again looked different.
+    pub(crate) has_changed: bool,
 }
 
 struct KeptPath {
@@ -208,6 +215,26 @@ pub struct Known {
     pub input: CompactInput,
     /// The flip it came out of, and the run that was flipped.
     pub origin: Option<(Flip, Arc<Known>)>,
+    /// Of its path, if that was written down.
+    pub(crate) shape: Option<PathShape>,
+}
+
+impl Known {
+    pub(crate) fn cut(&self) -> CutAt {
+        self.shape
+            .map_or(CutAt::Unknown, |shape| CutAt::Known(shape.cut))
+    }
+}
+
+/// What a path looks like, however its terms are numbered. Flips name its events by their places, so it must look the same
+/// whenever it is run again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PathShape {
+    /// Of all events.
+    hash: u64,
+    /// How many events of the old version were kept, if the path was cut before a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cut: Option<u32>,
 }
 
 /// A flip with the inputs of the runs it speaks of.
@@ -260,6 +287,8 @@ pub enum Proof {
     ChangeNotReached,
     /// After the last change that is executed, both versions are in the same state.
     SameState,
+    /// What is called first that may execute a change does the same in both versions, and none comes after it.
+    SameCall,
 }
 
 /// What became of a flip.
@@ -283,6 +312,7 @@ pub struct Ran<'p> {
     /// Why the versions are equal on the path, if that was found out together with its events: these are only what
     /// decided it, and what the versions put out may be different on different inputs.
     pub known_equal: Option<Proof>,
+    pub(crate) cut: Option<u32>,
     /// The events from the flipped one on; for a first run, all.
     pub steps: Vec<Step>,
     /// Whether the alternative stands for more than the way that this run took.
@@ -302,8 +332,10 @@ impl<'p> Worker<'p> {
             kept_events: 0,
             clock: 0,
             known_ways: Default::default(),
+            known_calls: KnownCalls::default(),
             counter: Counter::default(),
             counts: Counts::default(),
+            has_changed: false,
         }
     }
 
@@ -316,13 +348,15 @@ impl<'p> Worker<'p> {
         &mut self,
         shape: u32,
         input: SymbolicInput,
+        cut: CutAt,
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         self.tidy();
         let Execution {
             versions,
             path,
             known_equal,
-        } = self.execute(shape, &input)?;
+            cut,
+        } = self.execute(shape, &input, cut)?;
         let steps = steps(&path, 0);
         Ok(Ran {
             input,
@@ -330,6 +364,7 @@ impl<'p> Worker<'p> {
             versions,
             path,
             known_equal,
+            cut,
             steps,
             residual: false,
             diverged: false,
@@ -364,7 +399,7 @@ impl<'p> Worker<'p> {
         };
         let base = task.base.expand(&self.with.shapes);
         let input = base.with_model(&self.store, &model);
-        let ran = self.follow(task, input)?;
+        let ran = self.follow(task, input, CutAt::Unknown)?;
         Ok(Result::Ran(Box::new(ran)))
     }
 
@@ -381,6 +416,7 @@ impl<'p> Worker<'p> {
         &mut self,
         task: &Task,
         input: SymbolicInput,
+        cut: CutAt,
     ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
         let from = self.path(&task.from)?;
         let event = task.flip.event as usize;
@@ -390,7 +426,8 @@ impl<'p> Worker<'p> {
             versions,
             path: own,
             known_equal,
-        } = self.execute(shape, &input)?;
+            cut,
+        } = self.execute(shape, &input, cut)?;
         let (path, residual, diverged);
         if self.with.relevance.is_some() {
             path = continued(&from, &task.flip, &own);
@@ -416,6 +453,7 @@ impl<'p> Worker<'p> {
             versions,
             path,
             known_equal,
+            cut,
             steps,
             residual,
             diverged,
@@ -444,7 +482,7 @@ impl<'p> Worker<'p> {
                 Difference::Where(conditions) => {
                     let mut evaluation = self.evaluation(&ran.input, ran);
                     let mut conditions = conditions.iter();
-                    by == Proof::SameState
+                    matches!(by, Proof::SameState | Proof::SameCall)
                         && !conditions.any(|(_, differs)| evaluation.holds(&self.store, *differs))
                 }
             };
@@ -828,13 +866,16 @@ impl<'p> Worker<'p> {
         for run in missing.into_iter().rev() {
             self.counts.recoveries += 1;
             let input = run.input.expand(&self.with.shapes);
-            let own = self.execute(run.input.shape, &input)?.path;
+            let Execution { path: own, cut, .. } =
+                self.execute(run.input.shape, &input, run.cut())?;
             let path = match (&run.origin, &found) {
                 (Some((flip, _)), Some(from)) if self.with.relevance.is_some() => {
                     continued(from, flip, &own)
                 }
                 _ => own,
             };
+            let looked = run.shape;
+            self.has_changed |= looked.is_some_and(|looked| path.shape(cut) != looked);
             self.keep_path(run.run, path.clone());
             found = Some(path);
         }
@@ -846,6 +887,7 @@ impl<'p> Worker<'p> {
         &mut self,
         shape: u32,
         input: &SymbolicInput,
+        cut: CutAt,
     ) -> std::result::Result<Execution<'p>, SymbolicStartError> {
         let (start, apart) = (Instant::now(), self.counts.apart());
         let mut versions = Vec::with_capacity(self.with.versions.len());
@@ -863,14 +905,17 @@ impl<'p> Worker<'p> {
         let mut relevant = Relevant::default();
         if let Some(relevance) = self.with.relevance {
             let whole = paths.clone();
-            relevant = self.keep_relevant(relevance, input, &versions, &mut paths)?;
-            if !self.withstands(
-                shape,
-                input,
-                &versions,
-                relevant.known_equal,
-                [&paths, &whole],
-            )? {
+            relevant = self.keep_relevant(relevance, input, &versions, &mut paths, cut)?;
+            let is_new = !matches!(cut, CutAt::Known(Some(_)));
+            if is_new
+                && !self.withstands(
+                    shape,
+                    input,
+                    &versions,
+                    relevant.known_equal,
+                    [&paths, &whole],
+                )?
+            {
                 *self
                     .counts
                     .not_sliced
@@ -890,6 +935,7 @@ impl<'p> Worker<'p> {
             versions,
             path,
             known_equal: relevant.known_equal,
+            cut: relevant.cut,
         })
     }
 
@@ -901,7 +947,11 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
         versions: &[VersionRun<'p>],
         paths: &mut [Vec<PathEvent>],
+        cut: CutAt,
     ) -> std::result::Result<Relevant, SymbolicStartError> {
+        if let CutAt::Known(Some(events)) = cut {
+            return Ok(Relevant::cut(paths, events as usize));
+        }
         let new = &versions[1].run;
         if !relevance.versions[1].reached(&new.coverage) {
             let trace = self.trace_of(relevance, 1, input)?;
@@ -917,6 +967,12 @@ impl<'p> Worker<'p> {
                 });
             }
         } else if relevance.behaviour {
+            if let (CutAt::Unknown, Some(calls)) = (cut, &relevance.calls)
+                && let Some(events) = self.events_before_same_call(calls, input, versions, paths)?
+            {
+                self.counts.sliced += 1;
+                return Ok(Relevant::cut(paths, events));
+            }
             let traces = [
                 self.trace_of(relevance, 0, input)?,
                 self.trace_of(relevance, 1, input)?,
@@ -931,6 +987,7 @@ impl<'p> Worker<'p> {
                 return Ok(Relevant {
                     known_equal: Some(Proof::SameState),
                     early,
+                    cut: None,
                 });
             }
             for (version, path) in paths.iter_mut().enumerate() {
@@ -942,8 +999,8 @@ impl<'p> Worker<'p> {
                 }
             }
             return Ok(Relevant {
-                known_equal: None,
                 early,
+                ..Relevant::default()
             });
         }
         Ok(Relevant::default())
@@ -1043,6 +1100,18 @@ fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>
 }
 
 impl Path {
+    pub(crate) fn shape(&self, cut: Option<u32>) -> PathShape {
+        let mut hasher = FxHasher::default();
+        for (event, owner) in self.events.iter().zip(&self.owners[..]) {
+            let ways = event.alternatives.len();
+            (event.site, event.kind, event.way, ways, owner).hash(&mut hasher);
+        }
+        PathShape {
+            hash: hasher.finish(),
+            cut,
+        }
+    }
+
     /// Puts what was decided up to the last change before all else (thesis §3.3: branches are put in another order before
     /// one is negated). So an input that decides it otherwise is free to behave in any way afterwards.
     fn put_first(&mut self, early: &FxHashSet<ExprId>) {
@@ -1101,6 +1170,19 @@ struct Relevant {
     known_equal: Option<Proof>,
     /// What was decided up to the last change that is executed.
     early: FxHashSet<ExprId>,
+    /// How many events of the old version were kept before a call that does the same.
+    cut: Option<u32>,
+}
+
+impl Relevant {
+    fn cut(paths: &mut [Vec<PathEvent>], events: usize) -> Relevant {
+        called::cut(paths, events);
+        Relevant {
+            known_equal: Some(Proof::SameCall),
+            cut: Some(events as u32),
+            ..Relevant::default()
+        }
+    }
 }
 
 /// What became of an input.
@@ -1108,6 +1190,7 @@ struct Execution<'p> {
     versions: Vec<VersionRun<'p>>,
     path: Path,
     known_equal: Option<Proof>,
+    cut: Option<u32>,
 }
 
 /// The events from number `first` on, each with its version.

@@ -39,6 +39,7 @@ pub mod domain;
 pub mod expected_error;
 pub mod file_tree;
 pub mod first_difference;
+pub mod function_pairs;
 pub mod generated;
 pub mod invocations;
 pub mod mutant_list;

@@ -46,6 +46,8 @@ static SLICED: AtomicUsize = AtomicUsize::new(0);
 /// Partitions in which no change is executed.
 static UNREACHED: AtomicUsize = AtomicUsize::new(0);
 static CONVERGED: AtomicUsize = AtomicUsize::new(0);
+/// Partitions that were proved by what is called.
+static CALLED: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
     let batches =
@@ -90,7 +92,7 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
     println!(
-        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} with the same error in both, {} not known; {} partitions without slices, {} with",
+        "{} pairs, {} of them equivalent; {} inputs; {} partitions proved equal, {} different, {} with the same error in both, {} not known; {} partitions without slices, {} with, {} of these by what is called",
         count(&PAIRS),
         count(&EQUIVALENT),
         count(&INPUTS),
@@ -99,7 +101,8 @@ fn main() -> ExitCode {
         count(&UNDEFINED),
         count(&UNKNOWN),
         count(&PATHS),
-        count(&SLICED)
+        count(&SLICED),
+        count(&CALLED)
     );
     let all = batches >= BATCHES && conclusion.num_filtered_out == 0;
     if all && (count(&UNREACHED) == 0 || count(&CONVERGED) == 0 || count(&SLICED) >= count(&PATHS))
@@ -220,6 +223,7 @@ fn note_proofs(partitions: &[Listed]) -> usize {
     let converged = count(Proof::SameState);
     UNREACHED.fetch_add(count(Proof::ChangeNotReached), Ordering::Relaxed);
     CONVERGED.fetch_add(converged, Ordering::Relaxed);
+    CALLED.fetch_add(count(Proof::SameCall), Ordering::Relaxed);
     converged
 }
 

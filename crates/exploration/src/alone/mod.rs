@@ -13,18 +13,22 @@
 //! What is never compared is how much a call executes and how much stack it takes until it returns: limits on steps and on
 //! the stack are no behaviour of the program.
 
+mod in_context;
 mod summary;
 mod surroundings;
+
+pub use in_context::{CallsAlike, Within};
+pub(crate) use summary::NO_VARIABLE;
 
 use crate::changes::begins_alike;
 use crate::subject::{Subject, Version};
 use expr::{ExprId, Store};
-use program_ir::{Callee, Func, Global, InstData, Module};
+use program_ir::{Callee, Func, InstData, Module};
 use rustc_hash::FxHashMap;
 use solver::{Answer, Query, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
-use summary::{Summariser, Summary, first_byte};
+use summary::{GlobalSize, Side, Summariser, unknown};
 use version_diff::input_space::addresses_taken;
 use version_diff::{ChangeSet, CommonInputSpace, CompareOptions, diff_with};
 
@@ -43,18 +47,10 @@ pub fn same_by_themselves(
     new: &Version<'_>,
     solver: &mut dyn Solver,
 ) -> Option<Vec<String>> {
-    if [old, new].map(|version| version.subject) != [Subject::Whole; 2] {
-        return None;
-    }
-    let modules = [old, new].map(|version| version.program.module());
-    let changes = diff_with(modules[0], modules[1], OPTIONS);
-    if !begins_alike(old, new, &changes)
-        || !surroundings::are_blind(old)
-        || !surroundings::are_blind(new)
-    {
-        return None;
-    }
-    Comparison::new(modules, &changes)?.prove(solver)
+    let comparison = Comparison::new(old, new)?;
+    let is_all = [old, new].map(|version| version.subject) == [Subject::Whole; 2]
+        && comparison.is_of_bodies_alone(old, new);
+    is_all.then(|| comparison.prove(solver)).flatten()
 }
 
 /// For each function that both versions have and that has changed, by its name in the new version: whether it does the same by
@@ -64,22 +60,21 @@ pub fn each_by_itself(
     new: &Version<'_>,
     solver: &mut dyn Solver,
 ) -> BTreeMap<String, bool> {
-    let modules = [old, new].map(|version| version.program.module());
-    let changes = diff_with(modules[0], modules[1], OPTIONS);
-    let Some(comparison) = Comparison::new(modules, &changes) else {
+    let Some(comparison) = Comparison::new(old, new) else {
         return BTreeMap::new();
     };
-    let judged = changes.functions.iter().map(|change| {
+    let module = comparison.module(1);
+    let judged = comparison.changes.functions.iter().map(|change| {
         let is_same = comparison.is_same((change.old, change.new), solver, PATIENCE);
-        (modules[1].functions[change.new].name.clone(), is_same)
+        (module.functions[change.new].name.clone(), is_same)
     });
     judged.collect()
 }
 
 struct Comparison<'c> {
-    modules: [&'c Module; 2],
-    changes: &'c ChangeSet,
-    globals: [FxHashMap<Global, usize>; 2],
+    sides: [Side<'c>; 2],
+    changes: ChangeSet,
+    sizes: FxHashMap<usize, GlobalSize>,
 }
 
 /// A function of the old version and of the new one.
@@ -87,23 +82,55 @@ type Pair = (Func, Func);
 
 impl<'c> Comparison<'c> {
     /// Nothing if more than bodies of functions has changed.
-    fn new(modules: [&'c Module; 2], changes: &'c ChangeSet) -> Option<Comparison<'c>> {
+    fn new(old: &Version<'c>, new: &Version<'c>) -> Option<Comparison<'c>> {
+        let modules = [old, new].map(|version| version.program.module());
+        let changes = diff_with(modules[0], modules[1], OPTIONS);
         if !changes.globals.is_empty() {
             return None;
         }
         let mut globals = [FxHashMap::default(), FxHashMap::default()];
+        let mut sizes = FxHashMap::default();
         for (number, &(old, new)) in changes.global_pairs.iter().enumerate() {
-            let same_size = modules[0].globals[old].size == modules[1].globals[new].size;
-            if same_size {
+            let both = [&modules[0].globals[old], &modules[1].globals[new]];
+            let [size, other] = both.map(|global| GlobalSize {
+                bytes: global.size,
+                constant: global.constant,
+            });
+            if size == other {
                 globals[0].insert(old, number);
                 globals[1].insert(new, number);
+                sizes.insert(number, size);
             }
         }
+        let [old_globals, new_globals] = globals;
+        let side = |module, globals| Side { module, globals };
         Some(Comparison {
-            modules,
+            sides: [side(modules[0], old_globals), side(modules[1], new_globals)],
             changes,
-            globals,
+            sizes,
         })
+    }
+
+    fn module(&self, version: usize) -> &'c Module {
+        self.sides[version].module
+    }
+
+    /// Whether the versions begin in the same way and nothing can see the inside of a call.
+    fn is_of_bodies_alone(&self, old: &Version<'_>, new: &Version<'_>) -> bool {
+        begins_alike(old, new, &self.changes)
+            && surroundings::are_blind(old)
+            && surroundings::are_blind(new)
+    }
+
+    /// Whether calls of both functions that look the same are the same.
+    fn is_called_alike(&self, (old, new): Pair) -> bool {
+        let functions = [
+            &self.module(0).functions[old],
+            &self.module(1).functions[new],
+        ];
+        // Not where parameters have changed places.
+        let space = CommonInputSpace::of(functions[0], functions[1], true);
+        functions[0].signature == functions[1].signature && space.is_identity()
     }
 
     fn prove(&self, solver: &mut dyn Solver) -> Option<Vec<String>> {
@@ -139,14 +166,14 @@ impl<'c> Comparison<'c> {
         if proved.is_empty() {
             return None;
         }
-        let name = |func: &Func| self.modules[1].functions[*func].name.clone();
+        let name = |func: &Func| self.module(1).functions[*func].name.clone();
         Some(proved.iter().map(name).collect())
     }
 
     /// The functions that call a function of a version, in both versions; nothing if it may be entered otherwise, or
     /// if one of them is in one version only.
     fn callers(&self, version: usize, func: Func) -> Option<Vec<Pair>> {
-        let module = self.modules[version];
+        let module = self.module(version);
         let mut callers = Vec::new();
         if program_graphs::default_roots(module).contains(&func)
             || addresses_taken(module)[func.as_u32() as usize]
@@ -169,25 +196,22 @@ impl<'c> Comparison<'c> {
     }
 
     /// Whether both functions return the same and leave the same in memory, whatever they are called with.
-    fn is_same(&self, (old, new): Pair, solver: &mut dyn Solver, patience: Duration) -> bool {
-        let functions = [
-            &self.modules[0].functions[old],
-            &self.modules[1].functions[new],
-        ];
-        // Where parameters have changed places, calls that look different are the same.
-        let space = CommonInputSpace::of(functions[0], functions[1], true);
-        if functions[0].signature != functions[1].signature || !space.is_identity() {
+    fn is_same(&self, pair: Pair, solver: &mut dyn Solver, patience: Duration) -> bool {
+        if !self.is_called_alike(pair) {
             return false;
         }
         let mut store = Store::new();
-        let summaries = [(0, old), (1, new)].map(|(version, func)| {
-            let globals = &self.globals[version];
-            Summariser::new(&mut store, self.modules[version], globals).summary(func)
-        });
-        let [Some(old), Some(new)] = summaries else {
+        let Some(arguments) = self.unknown_arguments(&mut store, pair.0) else {
             return false;
         };
-        let differs = difference(&mut store, &old, &new);
+        let first_byte = |store: &mut Store, number: usize, offset: u32| {
+            Some(unknown(store, &format!("global {number}"), offset))
+        };
+        let (sides, sizes) = (&self.sides, &self.sizes);
+        let mut summariser = Summariser::new(&mut store, sides, sizes, &first_byte, None);
+        let Some(differs) = summariser.difference([pair.0, pair.1], &arguments) else {
+            return false;
+        };
         if store.is_false(differs) || patience.is_zero() {
             return store.is_false(differs);
         }
@@ -200,41 +224,23 @@ impl<'c> Comparison<'c> {
         solver.reset();
         matches!(answer, Answer::Unsat)
     }
-}
 
-/// That something after the call differs.
-fn difference(store: &mut Store, old: &Summary, new: &Summary) -> ExprId {
-    let mut pairs: Vec<(ExprId, ExprId)> = old
-        .results
-        .iter()
-        .copied()
-        .zip(new.results.iter().copied())
-        .collect();
-    let places: BTreeSet<(usize, u32)> = old
-        .written
-        .keys()
-        .chain(new.written.keys())
-        .copied()
-        .collect();
-    for place in places {
-        let mut byte = |summary: &Summary| match summary.written.get(&place) {
-            Some(term) => *term,
-            None => first_byte(store, place.0, place.1),
-        };
-        pairs.push((byte(old), byte(new)));
+    /// A symbol for each byte of the arguments. What a type does not use of its bytes is zero, as the machine has it.
+    fn unknown_arguments(&self, store: &mut Store, func: Func) -> Option<Vec<ExprId>> {
+        let function = &self.module(0).functions[func];
+        let mut arguments = Vec::new();
+        for (number, &param) in function.params().iter().enumerate() {
+            let ty = function.ty(param);
+            let name = format!("argument {number}");
+            let bytes: Vec<ExprId> = (0..ty.store_bytes())
+                .map(|offset| unknown(store, &name, offset))
+                .collect();
+            let whole = store.concat_le(&bytes);
+            if !ty.is_int_like() {
+                return None;
+            }
+            arguments.push(store.trunc(whole, ty.bits()));
+        }
+        Some(arguments)
     }
-    let mut differs = store.truth(false);
-    for (old, new) in pairs {
-        let other = store.ne(old, new);
-        differs = store.or(differs, other);
-    }
-    // A division that fails ends the run, with whatever was computed.
-    let none = store.constant(0, 8);
-    let returns = store.eq(old.failed, none);
-    let mut differs = store.and(returns, differs);
-    for (old, new) in [(old.failed, new.failed), (old.outside, new.outside)] {
-        let other = store.ne(old, new);
-        differs = store.or(differs, other);
-    }
-    differs
 }

@@ -3,8 +3,8 @@
 //! A function is taken through its blocks in topological order. Where ways meet, their values are joined by what decides
 //! between them, so the cost grows with the size of the function and not with its paths. Calls are taken in place.
 //!
-//! Arguments and the first contents of globals are symbols: a summary speaks of every call in every state. It is not given
-//! (`None`) where that would not be all: for loops, calls of what has no body or through pointers, accesses through pointers that come from outside or
+//! Arguments and the first contents of globals are given. If they are symbols, a summary speaks of every call in every state. It is
+//! not given (`None`) where that would not be all: for loops, calls of what has no body or through pointers, accesses through pointers that come from outside or
 //! that are not to a constant place or an element of a small array, floating point, reading what was never written, and
 //! whatever else the machine takes as an end of the program. A division or a read of an array's element may fail: how is a
 //! part of the summary.
@@ -16,7 +16,7 @@ use program_ir::{
     Module, Type, UnaryOp, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions and calls within calls, at most.
 const MOST_INSTRUCTIONS: usize = 5_000;
@@ -67,6 +67,16 @@ enum Failure {
     DivisionOverflow = 2,
 }
 
+/// By the number of a global and a place in it. Nothing if that is not known.
+pub(super) type FirstByte<'s> = dyn Fn(&mut Store, usize, u32) -> Option<ExprId> + 's;
+
+/// A version as it is summarised.
+pub(super) struct Side<'c> {
+    pub(super) module: &'c Module,
+    /// The number of each global that is in both versions.
+    pub(super) globals: FxHashMap<Global, usize>,
+}
+
 /// A way into a block, or out of a function.
 struct Way {
     condition: ExprId,
@@ -74,98 +84,86 @@ struct Way {
     state: State,
 }
 
-/// All that can be seen of a call afterwards.
-pub(super) struct Summary {
-    pub(super) results: Vec<ExprId>,
-    /// By global and place in it: what was or may have been written.
-    pub(super) written: BTreeMap<(usize, u32), ExprId>,
-    /// How it fails, or 0 if it returns.
-    pub(super) failed: ExprId,
-    /// That it reads outside of a global.
-    pub(super) outside: ExprId,
-}
-
 pub(super) struct Summariser<'s> {
     store: &'s mut Store,
-    module: &'s Module,
-    /// The number of each global that is in both versions, and the globals by their numbers.
-    globals: &'s FxHashMap<Global, usize>,
-    numbered: FxHashMap<usize, Global>,
+    sides: &'s [Side<'s>; 2],
+    /// By the numbers of globals.
+    sizes: &'s FxHashMap<usize, GlobalSize>,
+    /// What is in a byte of a global at first.
+    first_byte: &'s FirstByte<'s>,
+    /// Functions of the new version that are called as they were in the old one, if that makes no difference there.
+    assumed: Option<&'s FxHashMap<Func, Func>>,
+    /// That it does.
+    differs: ExprId,
     objects: Vec<u64>,
     stack: u64,
     instructions: usize,
 }
 
+/// How large a global is, and whether it can be written; the same in both versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct GlobalSize {
+    pub(super) bytes: u64,
+    pub(super) constant: bool,
+}
+
 impl<'s> Summariser<'s> {
     pub(super) fn new(
         store: &'s mut Store,
-        module: &'s Module,
-        globals: &'s FxHashMap<Global, usize>,
+        sides: &'s [Side<'s>; 2],
+        sizes: &'s FxHashMap<usize, GlobalSize>,
+        first_byte: &'s FirstByte<'s>,
+        assumed: Option<&'s FxHashMap<Func, Func>>,
     ) -> Summariser<'s> {
+        let differs = store.truth(false);
         Summariser {
             store,
-            module,
-            globals,
-            numbered: globals
-                .iter()
-                .map(|(&global, &number)| (number, global))
-                .collect(),
+            sides,
+            sizes,
+            first_byte,
+            assumed,
+            differs,
             objects: Vec::new(),
             stack: 0,
             instructions: 0,
         }
     }
 
-    /// Of any call.
-    pub(super) fn summary(&mut self, func: Func) -> Option<Summary> {
-        let function = &self.module.functions[func];
-        let mut arguments = Vec::new();
-        for (number, &param) in function.params().iter().enumerate() {
-            let bytes = function.ty(param).store_bytes();
-            let name = format!("argument {number}");
-            let all: Vec<ExprId> = (0..bytes)
-                .map(|offset| unknown(self.store, &name, offset))
-                .collect();
-            let whole = self.store.concat_le(&all);
-            arguments.push(self.narrowed(whole, function.ty(param))?);
-        }
-        let state = State {
-            bytes: BTreeMap::new(),
-            failed: self.store.constant(0, 8),
-            outside: self.store.truth(false),
-        };
-        let way = self.call(func, &arguments, state, 0)?;
-        let result = |value: &Computed| match value {
-            Computed::Term(term) => Some(*term),
-            Computed::Place(..) | Computed::Element(..) => None,
-        };
-        let mut written = BTreeMap::new();
-        for (&(object, offset), &byte) in &way.state.bytes {
-            match (object, byte) {
-                (Object::Global(number), Byte::Term(term)) => {
-                    written.insert((number, u32::try_from(offset).ok()?), term);
-                }
-                (Object::Global(_), Byte::OfPlace(..)) => return None,
-                (Object::Local(_), _) => {}
+    /// That a call of the old function and one of the new function differ in what can be seen afterwards.
+    pub(super) fn difference(
+        &mut self,
+        functions: [Func; 2],
+        arguments: &[ExprId],
+    ) -> Option<ExprId> {
+        let arguments: Vec<Computed> = arguments.iter().map(|&term| Computed::Term(term)).collect();
+        let mut ways = Vec::with_capacity(2);
+        for (version, func) in functions.into_iter().enumerate() {
+            let function = &self.sides[version].module.functions[func];
+            if function.params().len() != arguments.len() {
+                return None;
             }
+            let state = State {
+                bytes: BTreeMap::new(),
+                failed: self.store.constant(0, 8),
+                outside: self.store.truth(false),
+            };
+            (self.stack, self.instructions) = (0, 0);
+            ways.push(self.call(version, func, &arguments, state, 0)?);
         }
-        Some(Summary {
-            results: way.values.iter().map(result).collect::<Option<_>>()?,
-            written,
-            failed: way.state.failed,
-            outside: way.state.outside,
-        })
+        let differs = self.unlike(&ways[0], &ways[1], 0)?;
+        Some(self.store.or(self.differs, differs))
     }
 
     /// A call: what it returns, and the state it leaves. Its condition is the truth.
     fn call(
         &mut self,
+        version: usize,
         func: Func,
         arguments: &[Computed],
         state: State,
         depth: usize,
     ) -> Option<Way> {
-        let function = &self.module.functions[func];
+        let function = &self.sides[version].module.functions[func];
         if depth > DEEPEST || function.is_declaration() || function.signature.variadic {
             return None;
         }
@@ -209,6 +207,7 @@ impl<'s> Summariser<'s> {
                     return None;
                 }
                 let mut frame = Frame {
+                    version,
                     function,
                     values: &mut values,
                     depth,
@@ -247,6 +246,53 @@ impl<'s> Summariser<'s> {
         // Its variables are gone: nothing can be accessed in them.
         self.objects[variables..].fill(0);
         self.joined(returns)
+    }
+
+    /// That two ways out of a call differ, as far as it can be seen: in what is returned, in globals and in so many variables.
+    fn unlike(&mut self, one: &Way, other: &Way, variables: usize) -> Option<ExprId> {
+        if one.values.len() != other.values.len() {
+            return None;
+        }
+        let mut differs = self.store.truth(false);
+        for (one, other) in one.values.iter().zip(&other.values) {
+            match (*one, *other) {
+                (one, other) if one == other => {}
+                (Computed::Term(one), Computed::Term(other)) => {
+                    let unlike = self.store.ne(one, other);
+                    differs = self.store.or(differs, unlike);
+                }
+                _ => return None,
+            }
+        }
+        let places = one.state.bytes.keys().chain(other.state.bytes.keys());
+        let is_seen = |(object, _): &&(Object, i64)| match object {
+            Object::Global(_) => true,
+            Object::Local(number) => *number < variables,
+        };
+        let places: BTreeSet<(Object, i64)> = places.filter(is_seen).copied().collect();
+        for place in places {
+            match (self.byte(&one.state, place), self.byte(&other.state, place)) {
+                (Some(one), Some(other)) if one == other => {}
+                (Some(Byte::Term(one)), Some(Byte::Term(other))) => {
+                    let unlike = self.store.ne(one, other);
+                    differs = self.store.or(differs, unlike);
+                }
+                _ => return None,
+            }
+        }
+        let none = self.store.constant(0, 8);
+        let returns = self.store.eq(one.state.failed, none);
+        // A division that fails ends the run, with whatever was computed.
+        let mut differs = self.store.and(returns, differs);
+        let ends = [
+            (one.state.failed, other.state.failed),
+            (one.state.outside, other.state.outside),
+        ];
+        for (one, other) in ends {
+            let unlike = self.store.ne(one, other);
+            differs = self.store.or(differs, unlike);
+        }
+        Some(differs)
     }
 
     /// Where ways meet. Their conditions exclude each other.
@@ -305,7 +351,7 @@ impl<'s> Summariser<'s> {
             (Some(byte), _) => Some(*byte),
             (None, (Object::Global(number), offset)) => {
                 let offset = u32::try_from(offset).ok()?;
-                Some(Byte::Term(first_byte(self.store, number, offset)))
+                (self.first_byte)(self.store, number, offset).map(Byte::Term)
             }
             (None, (Object::Local(_), _)) => None,
         }
@@ -452,7 +498,8 @@ impl<'s> Summariser<'s> {
                 let Callee::Direct(callee) = call.callee else {
                     return None;
                 };
-                let params = &self.module.functions[callee].signature.params;
+                let module = self.sides[frame.version].module;
+                let params = &module.functions[callee].signature.params;
                 if !call.by_val.is_empty() || params.len() != call.args.len() {
                     return None;
                 }
@@ -461,7 +508,19 @@ impl<'s> Summariser<'s> {
                     .map(|value| self.value(frame, *value))
                     .collect::<Option<_>>()?;
                 let before = state.clone();
-                let way = self.call(callee, &args, before, frame.depth + 1)?;
+                let depth = frame.depth + 1;
+                let assumed = self.assumed.filter(|_| frame.version == 1);
+                let way = match assumed.and_then(|assumed| assumed.get(&callee)) {
+                    None => self.call(frame.version, callee, &args, before, depth)?,
+                    Some(&old) => {
+                        let variables = self.objects.len();
+                        let as_before = self.call(0, old, &args, before.clone(), depth)?;
+                        let now = self.call(1, callee, &args, before, depth)?;
+                        let other = self.unlike(&as_before, &now, variables)?;
+                        self.differs = self.store.or(self.differs, other);
+                        as_before
+                    }
+                };
                 *state = way.state;
                 way.values
             }
@@ -526,7 +585,7 @@ impl<'s> Summariser<'s> {
                 Some(Computed::Term(self.store.constant(bits, data.ty.bits())))
             }
             ValueDef::Constant(Constant::GlobalAddress { global, offset }) => {
-                let number = *self.globals.get(&global)?;
+                let number = *self.sides[frame.version].globals.get(&global)?;
                 Some(Computed::Place(Object::Global(number), offset))
             }
             ValueDef::Constant(_) => None,
@@ -574,10 +633,7 @@ impl<'s> Summariser<'s> {
     fn size(&self, object: Object) -> Option<u64> {
         match object {
             Object::Local(number) => self.objects.get(number).copied(),
-            Object::Global(number) => {
-                let global = *self.numbered.get(&number)?;
-                Some(self.module.globals[global].size)
-            }
+            Object::Global(number) => Some(self.sizes.get(&number)?.bytes),
         }
     }
 
@@ -664,8 +720,8 @@ impl<'s> Summariser<'s> {
         let bytes = width.div_ceil(8);
         let (object, offset) = self.accessed(place, bytes)?;
         if let Object::Global(number) = object {
-            let global = *self.numbered.get(&number)?;
-            if self.module.globals[global].constant || matches!(value, Computed::Place(..)) {
+            let is_constant = self.sizes.get(&number)?.constant;
+            if is_constant || matches!(value, Computed::Place(..)) {
                 return None;
             }
         }
@@ -692,21 +748,21 @@ impl<'s> Summariser<'s> {
 
 /// The call that is in progress.
 struct Frame<'f, 'v> {
+    version: usize,
     function: &'f Function,
     values: &'v mut FxHashMap<Value, Computed>,
     depth: usize,
 }
 
-/// What a byte of a global was before the call.
-pub(super) fn first_byte(store: &mut Store, number: usize, offset: u32) -> ExprId {
-    unknown(store, &format!("global {number}"), offset)
-}
+/// The size of symbols that are no variables of an input.
+pub(crate) const NO_VARIABLE: u32 = u32::MAX;
 
-fn unknown(store: &mut Store, name: &str, offset: u32) -> ExprId {
+/// A symbol for a byte of which nothing is known.
+pub(super) fn unknown(store: &mut Store, name: &str, offset: u32) -> ExprId {
     store.symbol_term(&Symbol::Variable {
         name: name.into(),
         offset,
-        size: u32::MAX,
+        size: NO_VARIABLE,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What is known of both versions before they run, so that their paths can be sliced.
 
 use super::RelevanceFacts;
+use crate::alone::CallsAlike;
 use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 
@@ -11,6 +12,8 @@ pub struct PairRelevance<'a> {
     pub behaviour: bool,
     /// Whether states of the versions can be compared; see [`crate::infection`].
     pub same_shape: bool,
+    /// Calls that can be compared where they are made.
+    pub calls: Option<CallsAlike<'a>>,
 }
 
 impl<'a> PairRelevance<'a> {
@@ -28,6 +31,7 @@ impl<'a> PairRelevance<'a> {
             versions: [of_version(0), of_version(1)],
             behaviour,
             same_shape: facts.same_shape(),
+            calls: CallsAlike::of(&versions[0], &versions[1], changes),
         })
     }
 }

@@ -60,7 +60,7 @@ impl<'p> Search<'_, '_, 'p> {
                 continue;
             };
             let input = from.input.expand(&self.config.shapes);
-            let ran = worker.run_first(from.input.shape, input)?;
+            let ran = worker.run_first(from.input.shape, input, from.cut())?;
             let Some(executed) = Executed::by(&ran) else {
                 continue;
             };

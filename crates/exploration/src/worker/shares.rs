@@ -5,7 +5,8 @@ use std::sync::Arc;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicStartError};
 use expr::{ExprId, Symbol};
 
-use super::{Execution, Known, Path, PathPart, Ran, VersionRun, Worker};
+use super::{CutAt, Execution, Known, Path, PathPart, Ran, VersionRun, Worker};
+use crate::alone::NO_VARIABLE;
 use crate::compare::{self, Difference};
 use crate::pruning::PrunedWay;
 use crate::settled::counting::Conjunction;
@@ -66,7 +67,7 @@ impl<'p> Worker<'p> {
         known: &Arc<Known>,
     ) -> Result<Option<ExprId>, SymbolicStartError> {
         let input = known.input.expand(&self.with.shapes);
-        let Execution { versions, .. } = self.execute(known.input.shape, &input)?;
+        let Execution { versions, .. } = self.execute(known.input.shape, &input, known.cut())?;
         let [old, new] = &versions[..] else {
             return Ok(None);
         };
@@ -86,7 +87,7 @@ impl<'p> Worker<'p> {
         shape: u32,
         input: &SymbolicInput,
     ) -> Result<Vec<VersionRun<'p>>, SymbolicStartError> {
-        Ok(self.execute(shape, input)?.versions)
+        Ok(self.execute(shape, input, CutAt::Known(None))?.versions)
     }
 
     /// Whether a condition holds for an input.
@@ -102,6 +103,7 @@ impl<'p> Worker<'p> {
             if let Symbol::Variable { name, offset, size } =
                 self.store.symbol(expr::SymbolId(number))
                 && *offset == 0
+                && *size != NO_VARIABLE
             {
                 found.push((name.to_string(), *size as usize));
             }

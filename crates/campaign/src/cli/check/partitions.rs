@@ -158,13 +158,16 @@ pub(super) struct Counts {
     pub(super) equal_unreached: u64,
     /// After the last change that is executed, both versions are in the same state.
     pub(super) equal_converged: u64,
+    /// What is called does the same in both versions, and no change comes after it.
+    pub(super) equal_called: u64,
     pub(super) different: u64,
     pub(super) unknown: u64,
 }
 
 impl Counts {
     pub(super) fn equal(&self) -> u64 {
-        self.equal_by_terms + self.equal_by_solver + self.equal_unreached + self.equal_converged
+        let seen = self.equal_by_terms + self.equal_by_solver;
+        seen + self.equal_unreached + self.equal_converged + self.equal_called
     }
 
     pub(super) fn all(&self) -> u64 {
@@ -259,6 +262,9 @@ impl Listed {
                 Some("same state"),
                 None,
             ),
+            Part::Equal {
+                by: Proof::SameCall,
+            } => (&mut counts.equal_called, "equal", Some("same call"), None),
             Part::Equal { by: Proof::Solver } => {
                 (&mut counts.equal_by_solver, "equal", Some("solver"), None)
             }

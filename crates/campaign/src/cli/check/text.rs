@@ -190,8 +190,12 @@ impl Report<'_> {
             0 => String::new(),
             count => format!(", {count} in the same state after the changes"),
         };
+        let called = match counts.equal_called {
+            0 => String::new(),
+            count => format!(", {count} by what is called"),
+        };
         format!(
-            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}{}), {} different, {} not known\n",
+            "{} in {:.1} s: {} proved equal ({} by equal terms, {} by the solver{}{}{}), {} different, {} not known\n",
             counted(counts.all(), "partition"),
             self.wall.as_secs_f64(),
             counts.equal(),
@@ -199,6 +203,7 @@ impl Report<'_> {
             counts.equal_by_solver,
             unreached,
             converged,
+            called,
             counts.different,
             counts.unknown
         )

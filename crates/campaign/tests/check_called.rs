@@ -1,0 +1,218 @@
+//! Calls that do the same in both versions where they are made, and such that only look so.
+
+mod support;
+
+use serde_json::Value;
+use support::Bench;
+
+/// How a pair must be judged.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Judged {
+    /// A partition was proved by what is called, and the versions are equivalent.
+    Called,
+    /// None was.
+    Otherwise,
+    Different,
+}
+use Judged::{Called, Different, Otherwise};
+
+/// A name, what the programs have in common, a function of the old version, of the new one, what `main` does with two
+/// bytes `a` and `b`, and the verdict.
+type Case = (
+    &'static str,
+    &'static str,
+    [&'static str; 2],
+    &'static str,
+    Judged,
+);
+
+/// Compilers put small functions into their callers.
+const TOP: [&str; 2] = [
+    "int __attribute__((noinline)) top(int x) { return x == 4 ? 1 : x * 3; }",
+    "int __attribute__((noinline)) top(int x) { return x >= 4 ? 1 : x * 3; }",
+];
+
+const CASES: [Case; 13] = [
+    (
+        "the caller has checked the range",
+        "",
+        TOP,
+        "if (a > 4) return 2; printf(\"%d\\n\", top(a) + b);",
+        Called,
+    ),
+    (
+        "the caller has checked too little",
+        "",
+        TOP,
+        "if (a > 5) return 2; printf(\"%d\\n\", top(a) + b);",
+        Different,
+    ),
+    (
+        "in a global",
+        "static int height;",
+        [
+            "int __attribute__((noinline)) top(void) { return height == 4 ? 1 : height * 3; }",
+            "int __attribute__((noinline)) top(void) { return height >= 4 ? 1 : height * 3; }",
+        ],
+        "height = a; if (height > 4) return 2; printf(\"%d\\n\", top() + b);",
+        Called,
+    ),
+    (
+        "a global that is written in between",
+        "static int height; static void __attribute__((noinline)) grow(int by) { height += by; }",
+        [
+            "int __attribute__((noinline)) top(void) { return height == 4 ? 1 : height * 3; }",
+            "int __attribute__((noinline)) top(void) { return height >= 4 ? 1 : height * 3; }",
+        ],
+        "height = a; if (height > 4) return 2; grow(b & 1); printf(\"%d\\n\", top());",
+        Different,
+    ),
+    (
+        "called a second time with something else",
+        "",
+        TOP,
+        "if (a > 4) return 2; int sum = top(a); printf(\"%d\\n\", sum + top(b));",
+        Different,
+    ),
+    (
+        "called in a loop, the last time with something else",
+        "",
+        TOP,
+        "if (a > 4) return 2; int sum = 0; for (int i = 0; i < 3; i++) sum += top(a + i); printf(\"%d\\n\", sum + b);",
+        Different,
+    ),
+    (
+        "what it returns decides whether it is called again",
+        "",
+        TOP,
+        "if (a > 4) return 2; if (top(a) == 6) printf(\"%d\\n\", top(b)); else puts(\"no\");",
+        Different,
+    ),
+    (
+        "called again in the same range",
+        "",
+        TOP,
+        "if (a > 4 || b > 4) return 2; int sum = top(a); printf(\"%d\\n\", sum + top(b));",
+        Otherwise,
+    ),
+    (
+        "called through another function",
+        "static int __attribute__((noinline)) top(int x);
+         int __attribute__((noinline)) both(int x, int y) { return top(x) * y + top(y) * (x + y * y * x); }",
+        [
+            "static int __attribute__((noinline)) top(int x) { return x == 4 ? 1 : x * 3; }",
+            "static int __attribute__((noinline)) top(int x) { return x >= 4 ? 1 : x * 3; }",
+        ],
+        "if (a > 4 || b > 4) return 2; printf(\"%d\\n\", both(a, b));",
+        Called,
+    ),
+    (
+        "called at the end of the program",
+        "static int last; void top(void);",
+        [
+            "void __attribute__((noinline)) top(void) { if (last == 4) last = 7; }",
+            "void __attribute__((noinline)) top(void) { if (last >= 4) last = 7; }",
+        ],
+        "last = a; if (a > 4) return 2; top(); last = b; atexit(top); return last;",
+        Otherwise,
+    ),
+    (
+        "called again from a place that is jumped back to",
+        "#include <setjmp.h>\nstatic jmp_buf place;",
+        TOP,
+        "volatile int x = a; if (a > 4) return 2; int again = setjmp(place); int y = top(x); if (!again) { x = b; longjmp(place, 1); } printf(\"%d\\n\", y);",
+        Different,
+    ),
+    (
+        "it fails, and elsewhere",
+        "static int seen;",
+        [
+            "int __attribute__((noinline)) top(int x) { seen = x; return 12 / (x - 3); }",
+            "int __attribute__((noinline)) top(int x) { seen = x; return x >= 4 ? 12 / (x - 3) : x == 3 ? 9 : 12 / (x - 3); }",
+        ],
+        "if (a > 4) return 2; printf(\"%d\\n\", top(a) + b);",
+        Different,
+    ),
+    (
+        "another thing has changed before it",
+        "",
+        [
+            "static int __attribute__((noinline)) less(int x) { return x > 3 ? 3 : x; } int __attribute__((noinline)) top(int x) { return x == 4 ? 1 : x * 3; }",
+            "static int __attribute__((noinline)) less(int x) { return x > 4 ? 4 : x; } int __attribute__((noinline)) top(int x) { return x >= 4 ? 1 : x * 3; }",
+        ],
+        "int c = less(a); printf(\"%d\\n\", top(c) + b);",
+        Different,
+    ),
+];
+
+#[test]
+fn calls_are_compared_where_they_are_made() {
+    for (name, common, functions, body, judged) in CASES {
+        let program = |function: &str| {
+            format!(
+                "#include <stdio.h>\n#include <stdlib.h>\n{common}\n{function}\nint main(void) {{ int a = getchar(), b = getchar(); if (a < 0 || b < 0) return 1; {body} return 0; }}\n"
+            )
+        };
+        let bench = Bench::new();
+        bench.write("old.c", &program(functions[0]));
+        bench.write("new.c", &program(functions[1]));
+        let said = bench.parallax(&[
+            "check",
+            "old.c",
+            "new.c",
+            "--sym-stdin",
+            "2",
+            "--verify-only",
+            "--paranoid",
+            "--format",
+            "json",
+        ]);
+        let report: Value = serde_json::from_str(&said.stdout)
+            .unwrap_or_else(|error| panic!("{name}: {error}: {}{}", said.stdout, said.stderr));
+        let called = report["partition_counts"]["equal_called"].as_u64().unwrap() > 0;
+        let verdict = report["verdict"].as_str().unwrap();
+        let seen = match (verdict, called) {
+            ("equivalent", true) => Called,
+            ("equivalent", false) => Otherwise,
+            ("different", _) => Different,
+            _ => panic!("{name}: {}", said.stdout),
+        };
+        assert_eq!(seen, judged, "{name}: {}", said.stdout);
+    }
+}
+
+/// What was proved is taken over, and the search goes on where it was.
+#[test]
+fn a_stopped_proof_by_calls_goes_on() {
+    let bench = Bench::new();
+    let program = |function: &str| {
+        format!(
+            "#include <stdio.h>\n{function}\nint main(void) {{ int a = getchar(), b = getchar(); if (a < 0 || b < 0 || a > 4) return 1; \
+             for (int i = 0; i < 8; i++) if (b >> i & 1) a = a * 3 % 5; printf(\"%d\\n\", top(a)); return 0; }}\n"
+        )
+    };
+    bench.write("old.c", &program(TOP[0]));
+    bench.write("new.c", &program(TOP[1]));
+    let check = |runs: &str| {
+        let said = bench.parallax(&[
+            "check",
+            "old.c",
+            "new.c",
+            "--sym-stdin",
+            "2",
+            "--verify-only",
+            "--runs",
+            runs,
+            "--format",
+            "json",
+        ]);
+        serde_json::from_str::<Value>(&said.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", said.stdout, said.stderr))
+    };
+    let stopped = check("20");
+    assert_eq!(stopped["verdict"], "undecided", "{stopped}");
+    let done = check("100000");
+    assert_eq!(done["verdict"], "equivalent", "{done}");
+    let called = done["partition_counts"]["equal_called"].as_u64();
+    assert!(called > Some(20), "{done}");
+}
