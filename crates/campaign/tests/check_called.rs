@@ -181,9 +181,8 @@ fn calls_are_compared_where_they_are_made() {
     }
 }
 
-/// What was proved is taken over, and the search goes on where it was.
-#[test]
-fn a_stopped_proof_by_calls_goes_on() {
+/// A loop whose ways all lead to one call.
+fn many_ways() -> Bench {
     let bench = Bench::new();
     let program = |function: &str| {
         format!(
@@ -193,26 +192,71 @@ fn a_stopped_proof_by_calls_goes_on() {
     };
     bench.write("old.c", &program(TOP[0]));
     bench.write("new.c", &program(TOP[1]));
-    let check = |runs: &str| {
-        let said = bench.parallax(&[
-            "check",
-            "old.c",
-            "new.c",
-            "--sym-stdin",
-            "2",
-            "--verify-only",
-            "--runs",
-            runs,
-            "--format",
-            "json",
-        ]);
-        serde_json::from_str::<Value>(&said.stdout)
-            .unwrap_or_else(|error| panic!("{error}: {}{}", said.stdout, said.stderr))
-    };
-    let stopped = check("20");
+    bench
+}
+
+fn check(bench: &Bench, runs: &str) -> Value {
+    let said = bench.parallax(&[
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-stdin",
+        "2",
+        "--verify-only",
+        "--runs",
+        runs,
+        "--format",
+        "json",
+    ]);
+    serde_json::from_str::<Value>(&said.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", said.stdout, said.stderr))
+}
+
+/// What was proved is taken over, and the search goes on where it was.
+#[test]
+fn a_stopped_proof_by_calls_goes_on() {
+    let bench = many_ways();
+    let stopped = check(&bench, "20");
     assert_eq!(stopped["verdict"], "undecided", "{stopped}");
-    let done = check("100000");
+    let done = check(&bench, "100000");
     assert_eq!(done["verdict"], "equivalent", "{done}");
     let called = done["partition_counts"]["equal_called"].as_u64();
     assert!(called > Some(20), "{done}");
+}
+
+/// What is known of a path goes by the places of its events. So nothing that was written down is used, and nothing is added to it, if the
+/// path is another one.
+#[test]
+fn a_path_that_looks_different_leaves_the_verdict_open() {
+    let bench = many_ways();
+    check(&bench, "20");
+    let journal = bench.path(".parallax/check/new/journal");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    let cut = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line["run"]["path"]["cut"].as_u64()
+    };
+    let at = text.lines().position(|line| cut(line) > Some(2)).unwrap();
+    let line = text.lines().nth(at).unwrap();
+    let cut = cut(line).unwrap();
+    let (whole, shorter) = (
+        line.replace(&format!(",\"cut\":{cut}"), ""),
+        line.replace(&format!("\"cut\":{cut}"), "\"cut\":1"),
+    );
+    for changed in [whole, shorter] {
+        assert_ne!(changed, line);
+        let other = text.replacen(line, &changed, 1);
+        std::fs::write(&journal, &other).unwrap();
+        for _ in 0..2 {
+            let report = check(&bench, "100000");
+            assert_eq!(report["verdict"], "undecided", "{report}");
+            let why = report["stopped"].as_str().unwrap();
+            assert!(why.contains("--fresh"), "{report}");
+        }
+        let after = std::fs::read_to_string(&journal).unwrap();
+        assert!(after.starts_with(&other), "what was written is changed");
+        // As it was, what has been added since is of no harm.
+        std::fs::write(&journal, after.replacen(&changed, line, 1)).unwrap();
+        assert_eq!(check(&bench, "100000")["verdict"], "equivalent");
+    }
 }

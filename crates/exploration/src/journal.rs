@@ -9,7 +9,7 @@
 use crate::compare::Observable;
 use crate::input::{CompactInput, InputRecord};
 use crate::path_tree::{Flip, RunId};
-use crate::worker::{CutAt, Part, PathShape, Proof};
+use crate::worker::{Part, PathShape, Proof, Ran};
 use concolic_vm::symbolic::SymbolicInput;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -105,14 +105,7 @@ pub struct EarlierRun {
     pub input: CompactInput,
     pub flip: Option<Flip>,
     pub residual: bool,
-    pub shape: Option<PathShape>,
-}
-
-impl EarlierRun {
-    pub(crate) fn cut(&self) -> CutAt {
-        self.shape
-            .map_or(CutAt::Unknown, |shape| CutAt::Known(shape.cut))
-    }
+    pub path: Option<PathShape>,
 }
 
 /// Everything an earlier session wrote down.
@@ -174,7 +167,7 @@ impl Earlier {
                         input,
                         flip,
                         residual,
-                        shape: path,
+                        path,
                     });
                 }
             }
@@ -229,21 +222,19 @@ impl Journal {
     pub(crate) fn run(
         &mut self,
         id: RunId,
-        shape: u32,
-        input: &SymbolicInput,
+        ran: &Ran<'_>,
         flip: Option<&Flip>,
-        (residual, path): (bool, PathShape),
     ) -> std::io::Result<()> {
         if self.to.is_none() {
             return Ok(());
         }
         self.write(&Line::Run {
             id,
-            shape,
-            input: InputRecord::exact(input),
+            shape: ran.shape,
+            input: InputRecord::exact(&ran.input),
             flip: flip.cloned(),
-            residual,
-            path: Some(path),
+            residual: ran.residual,
+            path: Some(ran.path.shape(ran.cut)),
         })
     }
 

@@ -24,9 +24,10 @@ use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
 use crate::worker::{
-    self, Counts, CutAt, Known, Part, Path, PathPart, Ran, Surroundings, VersionRun, Worker,
+    self, Counts, CutAt, Known, Part, Path, PathPart, Ran, RunError, Surroundings, VersionRun,
+    Worker,
 };
-use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits, SymbolicStartError};
+use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits};
 use concolic_vm::{Limits, Outcome, linux};
 use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
@@ -326,9 +327,10 @@ impl<'p> Search<'_, '_, 'p> {
                 state.preparing -= 1;
             }
             if let Err(error) = done {
-                state
-                    .stop
-                    .get_or_insert(Stop::CannotStart(error.to_string()));
+                state.stop.get_or_insert(match error {
+                    RunError::Start(error) => Stop::CannotStart(error.to_string()),
+                    RunError::OtherPath => Stop::OtherPath,
+                });
             }
             state.live_counts.insert(number, worker.counts.clone());
             // Time and memory are watched elsewhere; the number of runs is exact.
@@ -358,7 +360,7 @@ impl<'p> Search<'_, '_, 'p> {
         self.over.notify_all();
     }
 
-    fn perform(&self, worker: &mut Worker<'p>, job: &Job) -> Result<(), SymbolicStartError> {
+    fn perform(&self, worker: &mut Worker<'p>, job: &Job) -> Result<(), RunError> {
         match job {
             Job::First { shape, input } => {
                 let ran = worker.run_first(*shape, input.clone(), CutAt::Unknown)?;
@@ -371,7 +373,7 @@ impl<'p> Search<'_, '_, 'p> {
             }
             Job::Compare(known) => {
                 let input = known.input.expand(&self.config.shapes);
-                let ran = worker.run_first(known.input.shape, input, known.cut())?;
+                let ran = worker.run_first(known.input.shape, input, CutAt::of(known.path))?;
                 let (source, patience) = (Source::Comparisons, Patience::Full);
                 self.partition(worker, &ran, known.run, None, (source, patience));
             }
@@ -434,30 +436,26 @@ impl<'p> Search<'_, '_, 'p> {
                 }
             }
         }
-        if std::mem::take(&mut worker.has_changed) {
-            self.lock().gap(Gap::OtherPath);
-        }
         Ok(())
     }
 
-    fn repeat(
-        &self,
-        worker: &mut Worker<'p>,
-        earlier: &EarlierRun,
-    ) -> Result<(), SymbolicStartError> {
+    fn repeat(&self, worker: &mut Worker<'p>, earlier: &EarlierRun) -> Result<(), RunError> {
         let input = earlier.input.expand(&self.config.shapes);
         if self.config.relevance.is_some()
             && let Some(flip) = &earlier.flip
         {
             // What matters of a path is known only from where it comes.
             let task = self.lock().task(flip.clone());
-            let ran = worker.follow(&task, input, earlier.cut())?;
+            let ran = worker.follow(&task, input, CutAt::of(earlier.path))?;
+            ran.path.check(ran.cut, earlier.path)?;
             let target = ran.steps.first().map(|step| step.taken());
             let came_from = target.map(|target| (flip, target));
             self.publish(worker, &ran, came_from, Some(earlier.id), Source::Flips)?;
             return Ok(());
         }
-        let mut ran = worker.run_first(earlier.input.shape, input, earlier.cut())?;
+        let cut = CutAt::of(earlier.path);
+        let mut ran = worker.run_first(earlier.input.shape, input, cut)?;
+        ran.path.check(ran.cut, earlier.path)?;
         let came_from = earlier.flip.as_ref().map(|flip| {
             ran.steps
                 .drain(..(flip.event as usize).min(ran.steps.len()));
@@ -489,7 +487,7 @@ impl<'p> Search<'_, '_, 'p> {
         shape: u32,
         input: &SymbolicInput,
         source: Source,
-    ) -> Result<Option<Shown>, SymbolicStartError> {
+    ) -> Result<Option<Shown>, RunError> {
         let prunes = source != Source::Flips && self.aim.as_ref().is_some_and(|aim| aim.prune);
         let root = {
             let state = self.lock();
@@ -529,7 +527,7 @@ impl<'p> Search<'_, '_, 'p> {
         worker: &mut Worker<'p>,
         root: Arc<Known>,
         input: &SymbolicInput,
-    ) -> Result<Place, SymbolicStartError> {
+    ) -> Result<Place, RunError> {
         let (mut along, mut start) = (root, 0);
         'runs: while let Some((event, alternative)) = worker.departure(&along, start, input)? {
             let mut flip = Flip {
@@ -563,7 +561,7 @@ impl<'p> Search<'_, '_, 'p> {
         came_from: Option<(&Flip, Target)>,
         again: Option<RunId>,
         source: Source,
-    ) -> Result<Shown, SymbolicStartError> {
+    ) -> Result<Shown, RunError> {
         let aim = self.aim.as_ref().filter(|_| self.lock().facts_known);
         let same_state_from = match (aim, Executed::by(ran)) {
             (Some(aim), Some(executed)) if !ran.diverged => aim.settled_from(ran, executed),
@@ -616,7 +614,7 @@ impl<'p> Search<'_, '_, 'p> {
     }
 
     /// Looks at the changes, and at the runs that were over before.
-    fn find_facts(&self, worker: &mut Worker<'p>) -> Result<(), SymbolicStartError> {
+    fn find_facts(&self, worker: &mut Worker<'p>) -> Result<(), RunError> {
         let Some(aim) = &self.aim else {
             return Ok(());
         };
@@ -668,7 +666,7 @@ impl<'p> Search<'_, '_, 'p> {
         worker: &mut Worker<'p>,
         shape: u32,
         input: &SymbolicInput,
-    ) -> Result<(), SymbolicStartError> {
+    ) -> Result<(), RunError> {
         let (Some(limits), Some(facts)) = (self.config.propagate, self.config.facts) else {
             return Ok(());
         };

@@ -30,6 +30,8 @@ pub enum Stop {
     CannotWrite(String),
     /// A process could not be started.
     CannotStart(String),
+    /// A path looked different when it was run again: what is known by its events cannot be used.
+    OtherPath,
 }
 
 impl fmt::Display for Stop {
@@ -42,6 +44,9 @@ impl fmt::Display for Stop {
             Stop::Memory => f.write_str("the memory budget is used up"),
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::CannotWrite(why) => write!(f, "what was found cannot be written: {why}"),
+            Stop::OtherPath => f.write_str(
+                "what matters of a path was not found out again when it was run once more; `--fresh` begins anew",
+            ),
             Stop::CannotStart(why) => write!(f, "the program cannot be started: {why}"),
         }
     }
@@ -56,8 +61,6 @@ pub enum Gap {
     CutOff { why: String },
     /// A run did not go where it should have: a bug of ours.
     Diverged,
-    /// A path that was run again had other decisions: what was found out about it the first time was not found out again.
-    OtherPath,
 }
 
 impl fmt::Display for Gap {
@@ -65,9 +68,6 @@ impl fmt::Display for Gap {
         match self {
             Gap::Undecided { why } => write!(f, "whether a way can be taken is not known: {why}"),
             Gap::CutOff { why } => write!(f, "a run did not come to its end: {why}"),
-            Gap::OtherPath => f.write_str(
-                "what matters of a path was not found out again when it was run once more; `--fresh` begins anew",
-            ),
             Gap::Diverged => f.write_str(
                 "a run did not take the way it was made for (a bug in Parallax; please report it)",
             ),

@@ -48,6 +48,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Why an input could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Start(#[from] SymbolicStartError),
+    #[error("a path looks different from when it was run before")]
+    OtherPath,
+}
+
 /// What all workers are given.
 pub struct Surroundings<'p> {
     /// The programs that each input is run on, in this order.
@@ -83,8 +92,6 @@ pub struct Worker<'p> {
     known_calls: KnownCalls,
     counter: Counter,
     pub counts: Counts,
-    /// A path that was run again looked different.
-    pub(crate) has_changed: bool,
 }
 
 struct KeptPath {
@@ -215,15 +222,8 @@ pub struct Known {
     pub input: CompactInput,
     /// The flip it came out of, and the run that was flipped.
     pub origin: Option<(Flip, Arc<Known>)>,
-    /// Of its path, if that was written down.
-    pub(crate) shape: Option<PathShape>,
-}
-
-impl Known {
-    pub(crate) fn cut(&self) -> CutAt {
-        self.shape
-            .map_or(CutAt::Unknown, |shape| CutAt::Known(shape.cut))
-    }
+    /// What its path looks like, if that was written down.
+    pub(crate) path: Option<PathShape>,
 }
 
 /// What a path looks like, however its terms are numbered. Flips name its events by their places, so it must look the same
@@ -335,7 +335,6 @@ impl<'p> Worker<'p> {
             known_calls: KnownCalls::default(),
             counter: Counter::default(),
             counts: Counts::default(),
-            has_changed: false,
         }
     }
 
@@ -349,7 +348,7 @@ impl<'p> Worker<'p> {
         shape: u32,
         input: SymbolicInput,
         cut: CutAt,
-    ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
+    ) -> std::result::Result<Ran<'p>, RunError> {
         self.tidy();
         let Execution {
             versions,
@@ -376,7 +375,7 @@ impl<'p> Worker<'p> {
         &mut self,
         task: &Task,
         time_left: Option<Duration>,
-    ) -> std::result::Result<Result<'p>, SymbolicStartError> {
+    ) -> std::result::Result<Result<'p>, RunError> {
         self.tidy();
         let flip = &task.flip;
         let path = self.path(&task.from)?.events;
@@ -417,7 +416,7 @@ impl<'p> Worker<'p> {
         task: &Task,
         input: SymbolicInput,
         cut: CutAt,
-    ) -> std::result::Result<Ran<'p>, SymbolicStartError> {
+    ) -> std::result::Result<Ran<'p>, RunError> {
         let from = self.path(&task.from)?;
         let event = task.flip.event as usize;
         let way = from.events[event].alternatives[task.flip.alternative as usize].condition;
@@ -605,7 +604,7 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
         facts: &TraceFacts,
         limits: TraceLimits,
-    ) -> std::result::Result<(SymbolicRun, DependenceTrace), SymbolicStartError> {
+    ) -> std::result::Result<(SymbolicRun, DependenceTrace), RunError> {
         let start = Instant::now();
         let mut process = self.start(version, input)?;
         let (run, trace) = process.run_tracing(&mut self.store, facts, limits);
@@ -708,7 +707,7 @@ impl<'p> Worker<'p> {
         &mut self,
         ran: &Ran<'p>,
         event: usize,
-    ) -> std::result::Result<bool, SymbolicStartError> {
+    ) -> std::result::Result<bool, RunError> {
         let Some(limit) = ran.path.events[event].instructions.checked_sub(1) else {
             return Ok(false);
         };
@@ -766,7 +765,7 @@ impl<'p> Worker<'p> {
         known: &Arc<Known>,
         start: u32,
         input: &SymbolicInput,
-    ) -> std::result::Result<Option<(u32, u32)>, SymbolicStartError> {
+    ) -> std::result::Result<Option<(u32, u32)>, RunError> {
         let path = self.path(known)?.events;
         let mut evaluation = self.evaluation_of_given(input);
         for (event, index) in path.iter().zip(0..).skip(start as usize) {
@@ -789,7 +788,7 @@ impl<'p> Worker<'p> {
         known: &Arc<Known>,
         event: u32,
         input: &SymbolicInput,
-    ) -> std::result::Result<bool, SymbolicStartError> {
+    ) -> std::result::Result<bool, RunError> {
         let path = self.path(known)?.events;
         let mut evaluation = self.evaluation_of_given(input);
         // A run that did not go where it should have may have ended before.
@@ -839,10 +838,7 @@ impl<'p> Worker<'p> {
     }
 
     /// The path of a run, by running it again if it is gone.
-    pub(crate) fn path(
-        &mut self,
-        known: &Arc<Known>,
-    ) -> std::result::Result<Path, SymbolicStartError> {
+    pub(crate) fn path(&mut self, known: &Arc<Known>) -> std::result::Result<Path, RunError> {
         // The latest ancestor whose path is at hand comes last.
         let mut missing = Vec::new();
         let mut at = Some(known);
@@ -866,16 +862,15 @@ impl<'p> Worker<'p> {
         for run in missing.into_iter().rev() {
             self.counts.recoveries += 1;
             let input = run.input.expand(&self.with.shapes);
-            let Execution { path: own, cut, .. } =
-                self.execute(run.input.shape, &input, run.cut())?;
+            let cut = CutAt::of(run.path);
+            let Execution { path: own, cut, .. } = self.execute(run.input.shape, &input, cut)?;
             let path = match (&run.origin, &found) {
                 (Some((flip, _)), Some(from)) if self.with.relevance.is_some() => {
                     continued(from, flip, &own)
                 }
                 _ => own,
             };
-            let looked = run.shape;
-            self.has_changed |= looked.is_some_and(|looked| path.shape(cut) != looked);
+            path.check(cut, run.path)?;
             self.keep_path(run.run, path.clone());
             found = Some(path);
         }
@@ -888,7 +883,7 @@ impl<'p> Worker<'p> {
         shape: u32,
         input: &SymbolicInput,
         cut: CutAt,
-    ) -> std::result::Result<Execution<'p>, SymbolicStartError> {
+    ) -> std::result::Result<Execution<'p>, RunError> {
         let (start, apart) = (Instant::now(), self.counts.apart());
         let mut versions = Vec::with_capacity(self.with.versions.len());
         let mut paths = Vec::new();
@@ -906,21 +901,17 @@ impl<'p> Worker<'p> {
         if let Some(relevance) = self.with.relevance {
             let whole = paths.clone();
             relevant = self.keep_relevant(relevance, input, &versions, &mut paths, cut)?;
-            let is_new = !matches!(cut, CutAt::Known(Some(_)));
-            if is_new
-                && !self.withstands(
-                    shape,
-                    input,
-                    &versions,
-                    relevant.known_equal,
-                    [&paths, &whole],
-                )?
-            {
-                *self
-                    .counts
-                    .not_sliced
-                    .entry(NotSliced::Refuted)
-                    .or_default() += 1;
+            let was_tried = matches!(cut, CutAt::Known(Some(_)));
+            let mut is_true =
+                was_tried || self.is_true(shape, input, &versions, &relevant, [&paths, &whole])?;
+            if !is_true && relevant.cut.is_some() {
+                // As it will be when the path is run again.
+                paths = whole.clone();
+                let cut = CutAt::Known(None);
+                relevant = self.keep_relevant(relevance, input, &versions, &mut paths, cut)?;
+                is_true = self.is_true(shape, input, &versions, &relevant, [&paths, &whole])?;
+            }
+            if !is_true {
                 relevant = Relevant::default();
                 paths = whole;
             }
@@ -939,6 +930,24 @@ impl<'p> Worker<'p> {
         })
     }
 
+    /// Whether what was left out of a path withstands a few tries.
+    fn is_true(
+        &mut self,
+        shape: u32,
+        input: &SymbolicInput,
+        versions: &[VersionRun<'p>],
+        relevant: &Relevant,
+        kept_and_whole: [&[Vec<PathEvent>]; 2],
+    ) -> std::result::Result<bool, RunError> {
+        let known_equal = relevant.known_equal;
+        let is_true = self.withstands(shape, input, versions, known_equal, kept_and_whole)?;
+        if !is_true {
+            let refuted = self.counts.not_sliced.entry(NotSliced::Refuted);
+            *refuted.or_default() += 1;
+        }
+        Ok(is_true)
+    }
+
     /// Leaves only the decisions that matter: for not executing a change, for coming to the same state after all changes,
     /// or else for what each version does. Why the versions are equal, if that is known.
     fn keep_relevant(
@@ -948,7 +957,7 @@ impl<'p> Worker<'p> {
         versions: &[VersionRun<'p>],
         paths: &mut [Vec<PathEvent>],
         cut: CutAt,
-    ) -> std::result::Result<Relevant, SymbolicStartError> {
+    ) -> std::result::Result<Relevant, RunError> {
         if let CutAt::Known(Some(events)) = cut {
             return Ok(Relevant::cut(paths, events as usize));
         }
@@ -1011,7 +1020,7 @@ impl<'p> Worker<'p> {
         relevance: &PairRelevance<'_>,
         version: usize,
         input: &SymbolicInput,
-    ) -> std::result::Result<DependenceTrace, SymbolicStartError> {
+    ) -> std::result::Result<DependenceTrace, RunError> {
         let limits = TraceLimits::bytes(TRACE_BYTES);
         let facts = &relevance.versions[version].trace;
         Ok(self.trace(version, input, facts, limits)?.1)
@@ -1034,7 +1043,7 @@ impl<'p> Worker<'p> {
         shape: u32,
         version: usize,
         input: &SymbolicInput,
-    ) -> std::result::Result<(SymbolicProcess<'p>, SymbolicRun), SymbolicStartError> {
+    ) -> std::result::Result<(SymbolicProcess<'p>, SymbolicRun), RunError> {
         let base = &self.bases[shape as usize][version];
         let is_first = base.is_none();
         let mut process = match base {
@@ -1064,16 +1073,17 @@ impl<'p> Worker<'p> {
         &mut self,
         version: usize,
         input: &SymbolicInput,
-    ) -> std::result::Result<SymbolicProcess<'p>, SymbolicStartError> {
+    ) -> std::result::Result<SymbolicProcess<'p>, RunError> {
         let version = self.with.versions[version];
-        version.subject.start(
+        let process = version.subject.start(
             version.program,
             &mut self.store,
             self.with.kernel.clone(),
             self.with.limits,
             self.with.symbolic_limits,
             input,
-        )
+        )?;
+        Ok(process)
     }
 
     /// Starts with an empty store when the old one has grown too large.
@@ -1104,11 +1114,24 @@ impl Path {
         let mut hasher = FxHasher::default();
         for (event, owner) in self.events.iter().zip(&self.owners[..]) {
             let ways = event.alternatives.len();
-            (event.site, event.kind, event.way, ways, owner).hash(&mut hasher);
+            let when = event.instructions;
+            (event.site, event.kind, event.way, ways, owner, when).hash(&mut hasher);
         }
         PathShape {
             hash: hasher.finish(),
             cut,
+        }
+    }
+
+    /// Whether it looks as it did before, if that was written down.
+    pub(crate) fn check(
+        &self,
+        cut: Option<u32>,
+        before: Option<PathShape>,
+    ) -> std::result::Result<(), RunError> {
+        match before {
+            Some(before) if self.shape(cut) != before => Err(RunError::OtherPath),
+            _ => Ok(()),
         }
     }
 

@@ -24,6 +24,8 @@ pub enum Symbol {
         offset: u32,
         size: u32,
     },
+    /// Byte `offset` of something that no input decides.
+    Unknown { name: Arc<str>, offset: u32 },
     /// `argc` (32 bits).
     ArgCount,
     /// Length of an argument in bytes (64 bits): `strlen(argv[1])`.
@@ -43,7 +45,8 @@ impl Symbol {
             | Symbol::Stdin { .. }
             | Symbol::File { .. }
             | Symbol::Env { .. }
-            | Symbol::Variable { .. } => 8,
+            | Symbol::Variable { .. }
+            | Symbol::Unknown { .. } => 8,
             Symbol::ArgCount => 32,
             Symbol::ArgLength { .. }
             | Symbol::StdinSize
@@ -110,6 +113,12 @@ impl Symbol {
             done(rest)?;
             return Some(Symbol::Env { name, offset });
         }
+        if let Some(rest) = text.strip_prefix("unknown ") {
+            let (name, rest) = name(rest)?;
+            let (offset, rest) = index(rest)?;
+            done(rest)?;
+            return Some(Symbol::Unknown { name, offset });
+        }
         if let Some(rest) = text.strip_prefix("size of file ") {
             let (name, rest) = name(rest)?;
             done(rest)?;
@@ -164,6 +173,7 @@ impl fmt::Display for Symbol {
             Symbol::ArgLength { arg } => write!(f, "length of argv[{arg}]"),
             Symbol::StdinSize => write!(f, "size of stdin"),
             Symbol::FileSize { name } => write!(f, "size of file {}", Quoted(name)),
+            Symbol::Unknown { name, offset } => write!(f, "unknown {}[{offset}]", Quoted(name)),
             Symbol::EnvLength { name } => write!(f, "length of env {}", Quoted(name)),
         }
     }

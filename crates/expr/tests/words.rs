@@ -141,6 +141,10 @@ fn symbols_parse_back() {
             offset: 2,
             size: 4,
         },
+        Symbol::Unknown {
+            name: "global 3".into(),
+            offset: 5,
+        },
         Symbol::ArgCount,
         Symbol::ArgLength { arg: 2 },
         Symbol::StdinSize,

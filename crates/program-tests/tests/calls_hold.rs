@@ -1,7 +1,7 @@
 //! Random changed functions, called where their callers have checked what they are called with: what is said of each partition is
-//! true of every input in it, by brute force over all inputs.
+//! true of every input in it, by brute force over all values of one byte and some of the other.
 //!
-//! Partitions that are proved by what is called ([`Proof::SameCall`]) must occur, also of functions that do something else elsewhere.
+//! Partitions that are proved by what is called ([`Proof::SameCall`]) must occur, also of functions whose edits do not keep their meaning.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -144,7 +144,7 @@ fn what_is_proved_of_calls_holds() {
         }
     }
     println!(
-        "{partitions} partitions, {called} proved by what is called, {elsewhere} functions that have another meaning among these; \
+        "{partitions} partitions, {called} proved by what is called, {elsewhere} of these pairs have edits that do not keep the meaning; \
          {different} pairs are different"
     );
     assert!(called > 20 && elsewhere > 5 && different > 20);

@@ -1,7 +1,6 @@
 //! What the first call of a function finds: its arguments and all memory, by values and by terms.
 
 use super::SymbolicProcess;
-use super::recorder::Record;
 use crate::machine::Machine;
 use crate::memory::{Address, Memory};
 use crate::op::Op;
@@ -52,12 +51,7 @@ pub(super) struct Awaited {
 
 impl Awaited {
     /// The frame of the call has been pushed. The run ends with its block.
-    pub(super) fn entered(
-        &mut self,
-        machine: &mut Machine<'_>,
-        operation: usize,
-        record: Seen<'_>,
-    ) {
+    pub(super) fn entered(&mut self, machine: &mut Machine<'_>, operation: usize, seen: Seen<'_>) {
         if operation != self.operation {
             return;
         }
@@ -71,10 +65,12 @@ impl Awaited {
         };
         // Other calls have not handed over their terms yet.
         let at = caller.pc.wrapping_sub(1);
-        let is_plain = matches!(calling.ops.get(at as usize), Some(Op::Call { .. }));
+        let call = calling.ops.get(at as usize);
+        let is_plain =
+            matches!(call, Some(Op::Call { function, .. }) if *function == frame.function);
         let words = frame.base..frame.base + own.param_words as usize;
         let values = machine.registers.get(words.clone());
-        let (Some(values), Some(terms), true) = (values, record.terms.get(words), is_plain) else {
+        let (Some(values), Some(terms), true) = (values, seen.terms.get(words), is_plain) else {
             return;
         };
         self.called = Some(Called {
@@ -84,7 +80,7 @@ impl Awaited {
                 function: caller.function,
                 pc: at,
             },
-            events: record.events,
+            events: seen.events,
         });
     }
 }
@@ -104,8 +100,7 @@ impl SymbolicProcess<'_> {
             .program
             .operation_starts
             .get(function.index())?;
-        let record: &mut Record = &mut self.record;
-        record.awaited = Some(Awaited {
+        self.record.awaited = Some(Awaited {
             operation,
             called: None,
         });

@@ -26,7 +26,7 @@ pub struct CallsAlike<'p> {
     candidates: FxHashMap<Func, Func>,
     /// The same for those that have changed themselves, by the new version's.
     changed: FxHashMap<Func, Func>,
-    /// Where the old version's candidates, and all its changed functions, begin.
+    /// Where those of them begin that may be called last, and where all changed functions do.
     beginnings: Watch,
     changed_beginnings: Watch,
     /// Calls of the old version behind which no change comes.
@@ -67,22 +67,22 @@ impl<'p> CallsAlike<'p> {
             .filter(|change| candidates.get(&change.old) == Some(&change.new))
             .map(|change| (change.new, change.old))
             .collect();
-        let last_calls: FxHashSet<(Func, Inst)> = direct_calls(module)
+        let last_calls: Vec<(Func, Inst, Func)> = direct_calls(module)
             .filter(|(_, _, callee)| candidates.contains_key(callee))
             .filter(|&(func, inst, _)| facts.is_quiet_behind(0, func, inst))
-            .map(|(func, inst, _)| (func, inst))
             .collect();
+        let called_last: FxHashSet<Func> = last_calls.iter().map(|call| call.2).collect();
         let watch = |functions: &mut dyn Iterator<Item = Func>| {
             let entry = |func| Some((func, module.functions[func].entry()?));
             Watch::new(old.program, functions.filter_map(entry))
         };
         (!last_calls.is_empty()).then(|| CallsAlike {
             program: old.program,
-            beginnings: watch(&mut candidates.keys().copied()),
+            beginnings: watch(&mut called_last.into_iter()),
             changed_beginnings: watch(&mut begin.iter().copied()),
             candidates,
             changed,
-            last_calls,
+            last_calls: last_calls.iter().map(|call| (call.0, call.1)).collect(),
             comparison,
         })
     }

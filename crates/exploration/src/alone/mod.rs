@@ -18,7 +18,6 @@ mod summary;
 mod surroundings;
 
 pub use in_context::{CallsAlike, Within};
-pub(crate) use summary::NO_VARIABLE;
 
 use crate::changes::begins_alike;
 use crate::subject::{Subject, Version};

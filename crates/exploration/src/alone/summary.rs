@@ -754,15 +754,11 @@ struct Frame<'f, 'v> {
     depth: usize,
 }
 
-/// The size of symbols that are no variables of an input.
-pub(crate) const NO_VARIABLE: u32 = u32::MAX;
-
 /// A symbol for a byte of which nothing is known.
 pub(super) fn unknown(store: &mut Store, name: &str, offset: u32) -> ExprId {
-    store.symbol_term(&Symbol::Variable {
+    store.symbol_term(&Symbol::Unknown {
         name: name.into(),
         offset,
-        size: NO_VARIABLE,
     })
 }
 

@@ -4,9 +4,9 @@
 use super::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
 use super::{Candidate, Cut, Found, Goal, Propagation, Rule, trace_limits, transfer};
 use crate::path_tree::Target;
-use crate::worker::{Ran, Worker, relevant_conditions};
+use crate::worker::{Ran, RunError, Worker, relevant_conditions};
 use concolic_vm::observe::{Instance, UnpackedTrace};
-use concolic_vm::symbolic::{SymbolicInput, SymbolicRun, SymbolicStartError};
+use concolic_vm::symbolic::{SymbolicInput, SymbolicRun};
 use expr::{ExprId, Store};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -33,12 +33,12 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
         mut is_new: impl FnMut(u64) -> bool,
         time_left: Option<Duration>,
-    ) -> Result<Found, SymbolicStartError> {
+    ) -> Result<Found, RunError> {
         let time = time_left.map_or(plan.limits.time, |left| left.min(plan.limits.time));
         let deadline = Instant::now() + time;
         self.tidy();
         let terms_before = self.store.len();
-        let mut trace = |version: usize| -> Result<_, SymbolicStartError> {
+        let mut trace = |version: usize| -> Result<_, RunError> {
             let facts = &plan.trace_facts[version];
             let limits = trace_limits(plan.limits.instances);
             let (run, trace) = self.trace(version, input, facts, limits)?;

@@ -31,7 +31,9 @@ impl<'a> PairRelevance<'a> {
             versions: [of_version(0), of_version(1)],
             behaviour,
             same_shape: facts.same_shape(),
-            calls: CallsAlike::of(&versions[0], &versions[1], changes),
+            calls: behaviour
+                .then(|| CallsAlike::of(&versions[0], &versions[1], changes))
+                .flatten(),
         })
     }
 }

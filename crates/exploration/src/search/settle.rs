@@ -17,8 +17,8 @@ use crate::pruning::PrunedWay;
 use crate::random::parts;
 use crate::settled::Settled;
 use crate::summary::{Partition, Stop};
-use crate::worker::{Part, Path, Ran, Worker};
-use concolic_vm::symbolic::{SymbolicInput, SymbolicStartError};
+use crate::worker::{Part, Path, Ran, RunError, Worker};
+use concolic_vm::symbolic::SymbolicInput;
 use expr::ExprId;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
@@ -217,7 +217,7 @@ impl<'p> Search<'_, '_, 'p> {
         }
     }
 
-    fn sample(&self, worker: &mut Worker<'p>) -> Result<Option<Settled>, SymbolicStartError> {
+    fn sample(&self, worker: &mut Worker<'p>) -> Result<Option<Settled>, RunError> {
         let start = Instant::now();
         let mut random = SplitMix(self.config.seed);
         let mut tree = Tree::default();
@@ -271,7 +271,7 @@ impl<'p> Search<'_, '_, 'p> {
         worker: &mut Worker<'p>,
         shape: u32,
         input: &SymbolicInput,
-    ) -> Result<bool, SymbolicStartError> {
+    ) -> Result<bool, RunError> {
         if self.observer.admits_all() {
             return Ok(true);
         }
@@ -285,7 +285,7 @@ impl<'p> Search<'_, '_, 'p> {
         shape: u32,
         input: &SymbolicInput,
         tree: &mut Tree,
-    ) -> Result<Option<Known>, SymbolicStartError> {
+    ) -> Result<Option<Known>, RunError> {
         let Some(root) = self.lock().roots[shape as usize] else {
             let is_meant = self.admits(worker, shape, input)?;
             return Ok(is_meant.then_some(Known::Open));
@@ -334,7 +334,7 @@ impl<'p> Search<'_, '_, 'p> {
         worker: &mut Worker<'p>,
         run: &std::sync::Arc<crate::worker::Known>,
         parts: &[Known],
-    ) -> Result<Leaf, SymbolicStartError> {
+    ) -> Result<Leaf, RunError> {
         let mut others = parts.iter().filter(|&&known| known != Known::Equal);
         let other = match parts {
             [] => Known::Open,

@@ -480,24 +480,16 @@ impl State {
         if again.is_none() {
             self.runs += 1;
             let origin = flip.map(|flip| (flip.clone(), self.known(flip.run)));
-            let shape = ran.path.shape(ran.cut);
             self.lineage.0.push(Arc::new(Known {
                 run: id,
                 input: CompactInput::new(ran.shape, &ran.input),
                 origin,
-                shape: Some(shape),
+                path: Some(ran.path.shape(ran.cut)),
             }));
             self.tree.add_run(id, flip);
-            if let Err(error) =
-                self.journal
-                    .run(id, ran.shape, &ran.input, flip, (ran.residual, shape))
-            {
+            if let Err(error) = self.journal.run(id, ran, flip) {
                 self.cannot_write(&error);
             }
-        }
-        let looked = again.and_then(|id| self.known(id).shape);
-        if looked.is_some_and(|looked| ran.path.shape(ran.cut) != looked) {
-            self.gap(Gap::OtherPath);
         }
         let mut blocks = 0;
         for (covered, version) in self.coverage.iter_mut().zip(&ran.versions) {
@@ -899,7 +891,7 @@ impl Lineage {
                 run: run.id,
                 input: run.input.clone(),
                 origin,
-                shape: run.shape,
+                path: run.path,
             }));
         }
         Lineage(known)

@@ -9,8 +9,8 @@ use crate::input::InputRecord;
 use crate::path_tree::Target;
 use crate::pruning::{Behind, Executed};
 use crate::summary::WronglyPruned;
-use crate::worker::{Known, Part, Worker};
-use concolic_vm::symbolic::{SymbolicInput, SymbolicStartError};
+use crate::worker::{CutAt, Known, Part, RunError, Worker};
+use concolic_vm::symbolic::SymbolicInput;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl<'p> Search<'_, '_, 'p> {
     pub(super) fn wrong_pruning(
         &self,
         worker: &mut Worker<'p>,
-    ) -> Result<Option<WronglyPruned>, SymbolicStartError> {
+    ) -> Result<Option<WronglyPruned>, RunError> {
         let Some(aim) = self.aim.as_ref().filter(|aim| aim.prune) else {
             return Ok(None);
         };
@@ -60,7 +60,7 @@ impl<'p> Search<'_, '_, 'p> {
                 continue;
             };
             let input = from.input.expand(&self.config.shapes);
-            let ran = worker.run_first(from.input.shape, input, from.cut())?;
+            let ran = worker.run_first(from.input.shape, input, CutAt::of(from.path))?;
             let Some(executed) = Executed::by(&ran) else {
                 continue;
             };

@@ -1,8 +1,8 @@
 //! Runs whose first call that may execute a change does the same in both versions ([`crate::alone::CallsAlike`]).
 
-use super::{VersionRun, Worker};
+use super::{PathShape, RunError, VersionRun, Worker};
 use crate::alone::{CallsAlike, Within};
-use concolic_vm::symbolic::{PathEvent, SymbolicInput, SymbolicStartError};
+use concolic_vm::symbolic::{PathEvent, SymbolicInput};
 use program_ir::Func;
 use rustc_hash::FxHashMap;
 use solver::Answer;
@@ -21,7 +21,7 @@ pub(super) struct KnownCalls(FxHashMap<Func, Tally>);
 struct Tally {
     same: u32,
     in_vain: u32,
-    /// Nothing can be said of it.
+    /// Nothing could be said of a call.
     is_refused: bool,
 }
 
@@ -40,6 +40,13 @@ pub enum CutAt {
     Known(Option<u32>),
 }
 
+impl CutAt {
+    /// As it was when its path looked like this.
+    pub(crate) fn of(path: Option<PathShape>) -> CutAt {
+        path.map_or(CutAt::Unknown, |path| CutAt::Known(path.cut))
+    }
+}
+
 /// Leaves so many events of the old version, and none of the new.
 pub(super) fn cut(paths: &mut [Vec<PathEvent>], events: usize) {
     paths[0].truncate(events);
@@ -54,7 +61,7 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
         versions: &[VersionRun<'p>],
         paths: &[Vec<PathEvent>],
-    ) -> Result<Option<usize>, SymbolicStartError> {
+    ) -> Result<Option<usize>, RunError> {
         for (pair, events) in calls.entered_first(&versions[0].run.entered) {
             let tally = self.known_calls.0.get(&pair.0).copied();
             if !tally.unwrap_or_default().is_worth_asking() {
@@ -78,24 +85,24 @@ impl<'p> Worker<'p> {
                 continue;
             }
             let mut is_same = false;
-            let mut is_refused = false;
+            let mut asked = None;
             for within in [Within::Assumed, Within::InPlace] {
-                match calls.differ(&mut self.store, pair, &called, within) {
-                    None => is_refused |= within == Within::InPlace,
-                    Some(differs) => {
-                        is_same = self.store.is_false(differs) || {
-                            let decided = &paths[0][..events];
-                            let answer = self.ask_for_slice(decided, &[differs], PATIENCE);
-                            matches!(answer, Answer::Unsat)
-                        };
-                    }
-                }
+                let differs = calls.differ(&mut self.store, pair, &called, within);
+                let Some(differs) = differs.filter(|_| differs != asked) else {
+                    continue;
+                };
+                asked = Some(differs);
+                is_same = self.store.is_false(differs) || {
+                    let decided = &paths[0][..events];
+                    let answer = self.ask_for_slice(decided, &[differs], PATIENCE);
+                    matches!(answer, Answer::Unsat)
+                };
                 if is_same {
                     break;
                 }
             }
             let tally = self.known_calls.0.entry(pair.0).or_default();
-            tally.is_refused |= is_refused;
+            tally.is_refused |= asked.is_none();
             match is_same {
                 true => tally.same += 1,
                 false => tally.in_vain += 1,

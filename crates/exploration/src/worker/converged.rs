@@ -15,10 +15,10 @@
 //!
 //! How many steps were taken does not count: a limit on steps is no behaviour of the program.
 
-use super::{VersionRun, Worker};
+use super::{RunError, VersionRun, Worker};
 use crate::relevance::PairRelevance;
 use concolic_vm::observe::{DependenceTrace, Instance};
-use concolic_vm::symbolic::{EventKind, PathEvent, SymbolicInput, SymbolicStartError, Unlike};
+use concolic_vm::symbolic::{EventKind, PathEvent, SymbolicInput, Unlike};
 use expr::ExprId;
 use rustc_hash::FxHashSet;
 use solver::Answer;
@@ -43,7 +43,7 @@ impl<'p> Worker<'p> {
         traces: &[DependenceTrace; 2],
         behind: [usize; 2],
         paths: &mut [Vec<PathEvent>],
-    ) -> Result<bool, SymbolicStartError> {
+    ) -> Result<bool, RunError> {
         if !relevance.same_shape {
             return Ok(false);
         }
@@ -77,7 +77,7 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
         paths: &[Vec<PathEvent>],
         events: [usize; 2],
-    ) -> Result<bool, SymbolicStartError> {
+    ) -> Result<bool, RunError> {
         let mut processes = Vec::with_capacity(2);
         for (version, event) in events.into_iter().enumerate() {
             let mut process = self.start(version, input)?;

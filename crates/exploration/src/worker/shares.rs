@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use concolic_vm::symbolic::{SymbolicInput, SymbolicStartError};
+use concolic_vm::symbolic::SymbolicInput;
 use expr::{ExprId, Symbol};
 
-use super::{CutAt, Execution, Known, Path, PathPart, Ran, VersionRun, Worker};
-use crate::alone::NO_VARIABLE;
+use super::{CutAt, Execution, Known, Path, PathPart, Ran, RunError, VersionRun, Worker};
 use crate::compare::{self, Difference};
 use crate::pruning::PrunedWay;
 use crate::settled::counting::Conjunction;
@@ -62,12 +61,10 @@ impl<'p> Worker<'p> {
     }
 
     /// The condition under which the versions differ on a run's path, if it depends on the input.
-    pub fn difference_condition(
-        &mut self,
-        known: &Arc<Known>,
-    ) -> Result<Option<ExprId>, SymbolicStartError> {
+    pub fn difference_condition(&mut self, known: &Arc<Known>) -> Result<Option<ExprId>, RunError> {
         let input = known.input.expand(&self.with.shapes);
-        let Execution { versions, .. } = self.execute(known.input.shape, &input, known.cut())?;
+        let Execution { versions, .. } =
+            self.execute(known.input.shape, &input, CutAt::of(known.path))?;
         let [old, new] = &versions[..] else {
             return Ok(None);
         };
@@ -86,7 +83,7 @@ impl<'p> Worker<'p> {
         &mut self,
         shape: u32,
         input: &SymbolicInput,
-    ) -> Result<Vec<VersionRun<'p>>, SymbolicStartError> {
+    ) -> Result<Vec<VersionRun<'p>>, RunError> {
         Ok(self.execute(shape, input, CutAt::Known(None))?.versions)
     }
 
@@ -103,7 +100,6 @@ impl<'p> Worker<'p> {
             if let Symbol::Variable { name, offset, size } =
                 self.store.symbol(expr::SymbolId(number))
                 && *offset == 0
-                && *size != NO_VARIABLE
             {
                 found.push((name.to_string(), *size as usize));
             }

@@ -5,9 +5,9 @@
 //! If one does otherwise, the slice was wrong; the path is then taken as a whole. (What a proof rests on is the argument in
 //! [`crate::relevance`], not these runs: they are there to catch a mistake in it.)
 
-use super::{Proof, VersionRun, Worker};
+use super::{Proof, RunError, VersionRun, Worker};
 use crate::compare::{self, Difference};
-use concolic_vm::symbolic::{PathEvent, SymbolicInput, SymbolicStartError};
+use concolic_vm::symbolic::{PathEvent, SymbolicInput};
 use expr::{Evaluation, ExprId};
 use rustc_hash::FxHashSet;
 use solver::Answer;
@@ -26,7 +26,7 @@ impl<'p> Worker<'p> {
         versions: &[VersionRun<'p>],
         known_equal: Option<Proof>,
         [kept, whole]: [&[Vec<PathEvent>]; 2],
-    ) -> Result<bool, SymbolicStartError> {
+    ) -> Result<bool, RunError> {
         let [old, new] = versions else {
             return Ok(true);
         };

@@ -145,6 +145,9 @@ impl Report<'_> {
             None => &[UNDEFINED_BUT_DONE, "the stack is large enough"],
         };
         let mut assumed: Vec<String> = assumed.iter().map(|&one| one.to_owned()).collect();
+        if self.summary.is_none() || self.partitions.counts.equal_called > 0 {
+            assumed.push("nothing depends on where variables and blocks of memory lie".to_owned());
+        }
         let mut unseen = Vec::new();
         if self.summary.is_none_or(is_unseen) {
             unseen.extend([
