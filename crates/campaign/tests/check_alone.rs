@@ -29,7 +29,7 @@ type Case = (
 
 const DISTANCE: &str = "static int distance(int a, int b) { return a > b ? a - b : b - a; }";
 
-const CASES: [Case; 24] = [
+const CASES: [Case; 28] = [
     (
         "another comparison",
         DISTANCE,
@@ -70,7 +70,39 @@ const CASES: [Case; 24] = [
         "static const int table[4] = {5, 6, 7, 8}; static int at(int i) { int k = table[i]; return k < 7 ? 1 : 0; }",
         "static const int table[4] = {5, 6, 7, 8}; static int at(int i) { int k = table[i]; return 7 > k; }",
         "printf(\"%d\\n\", at(in & 3));",
+        Explored,
+    ),
+    (
+        "an element of a table that is surely there",
+        "static const int table[4] = {5, 6, 7, 8}; static int at(int i) { int k = table[i & 3]; return k < 7 ? 1 : 0; }",
+        "static const int table[4] = {5, 6, 7, 8}; static int at(int i) { int k = table[i & 3]; return 7 > k; }",
+        "printf(\"%d\\n\", at(in));",
         Alone,
+    ),
+    (
+        "an element that is not there, read later",
+        "int g, table[4] = {1, 2, 3, 4}; static int at(unsigned k, int d) { int x = table[k]; int y = 7 / d; g = x; return y; }",
+        "int g, table[4] = {1, 2, 3, 4}; static int at(unsigned k, int d) { int y = 7 / d; int x = table[k]; g = x; return y; }",
+        "printf(\"%d\\n\", at(in * 0x1000000u, in == 0));",
+        Different,
+    ),
+    (
+        "another element that is not there",
+        "int table[4] = {1, 2, 3, 4}; static int at(unsigned k) { volatile int x = table[k]; return k >= 4 ? 0 : x; }",
+        "int table[4] = {1, 2, 3, 4}; static int at(unsigned k) { volatile int x = table[k >= 4 ? 4 : k]; return k >= 4 ? 0 : x; }",
+        "printf(\"%d\\n\", at(in * 10000000u));",
+        Open,
+    ),
+    (
+        "a handler that is installed through a pointer",
+        "#include <signal.h>\n#include <stdlib.h>\nstatic int g; static int f(int k, int d) { g = 7; return k / d; }
+         static void handler(int s) { printf(\"%d\\n\", g); fflush(stdout); _Exit(s); }
+         static void setup(int a, int b, int c, int d) { signal(SIGFPE, handler); } void (*volatile start)(int) = (void (*)(int))setup;",
+        "#include <signal.h>\n#include <stdlib.h>\nstatic int g; static int f(int k, int d) { int r = k / d; g = 7; return r; }
+         static void handler(int s) { printf(\"%d\\n\", g); fflush(stdout); _Exit(s); }
+         static void setup(int a, int b, int c, int d) { signal(SIGFPE, handler); } void (*volatile start)(int) = (void (*)(int))setup;",
+        "start(in); printf(\"%d\\n\", f(9, in));",
+        Open,
     ),
     (
         "an element that is not there",

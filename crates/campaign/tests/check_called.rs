@@ -32,7 +32,7 @@ const TOP: [&str; 2] = [
     "int __attribute__((noinline)) top(int x) { return x >= 4 ? 1 : x * 3; }",
 ];
 
-const CASES: [Case; 13] = [
+const CASES: [Case; 14] = [
     (
         "the caller has checked the range",
         "",
@@ -105,6 +105,17 @@ const CASES: [Case; 13] = [
         ],
         "if (a > 4 || b > 4) return 2; printf(\"%d\\n\", both(a, b));",
         Called,
+    ),
+    (
+        "called through a pointer with too few arguments",
+        "",
+        [
+            "int __attribute__((noinline)) top(int x, int p, int q, int r) { return x == 64 ? 17 : x; } int (*volatile pointer)(int) = (int (*)(int))top;",
+            "int __attribute__((noinline)) top(int x, int p, int q, int r) { return x >= 64 ? 17 : x; } int (*volatile pointer)(int) = (int (*)(int))top;",
+        ],
+        "if (a > 64) return 2; int first = top(a, 0, 0, 0); if (a & 2) putchar('b'); if (a & 4) putchar('c'); if (a & 8) putchar('d');
+         if (a % 5 == 3 && a % 9 == 2) putchar(pointer(a + 40)); return first;",
+        Different,
     ),
     (
         "called at the end of the program",

@@ -115,12 +115,6 @@ impl<'a> Calls<'a> {
     /// Adds what the functions in `open`, and all that they reach, may call as far as their text tells.
     fn close(&mut self, mut open: Vec<Func>, taken: &BTreeSet<Func>) {
         let module = self.module;
-        // A call may pass more than its target takes, and other types of the same size.
-        let fits = |func: &&Func, args: usize| {
-            let signature = &module.functions[**func].signature;
-            signature.params.len() <= args || signature.variadic
-        };
-        let mut by_count: HashMap<usize, Vec<Func>> = HashMap::new();
         let mut reached = BTreeSet::new();
         while let Some(func) = open.pop() {
             let function = &module.functions[func];
@@ -140,16 +134,8 @@ impl<'a> Calls<'a> {
                             targets.extend(taken);
                         }
                     }
-                    Callee::Indirect(_) => {
-                        let args = call.args.len();
-                        let fitting = || taken.iter().filter(|func| fits(func, args)).copied();
-                        targets.extend(
-                            by_count
-                                .entry(args)
-                                .or_insert_with(|| fitting().collect())
-                                .iter(),
-                        );
-                    }
+                    // A call may pass more than its target takes, or less, and other types.
+                    Callee::Indirect(_) => targets.extend(taken),
                 }
                 targets.sort_unstable();
                 targets.dedup();

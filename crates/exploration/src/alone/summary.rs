@@ -6,8 +6,8 @@
 //! Arguments and the first contents of globals are given. If they are symbols, a summary speaks of every call in every state. It is
 //! not given (`None`) where that would not be all: for loops, calls of what has no body or through pointers, accesses through pointers that come from outside or
 //! that are not to a constant place or an element of a small array, floating point, reading what was never written, and
-//! whatever else the machine takes as an end of the program. A division or a read of an array's element may fail: how is a
-//! part of the summary.
+//! whatever else the machine takes as an end of the program. A division may fail: how is a
+//! part of the summary. An element of an array must be there.
 
 use concolic_vm::symbolic::integers;
 use expr::{ExprId, Op, Store, Symbol};
@@ -55,7 +55,8 @@ struct State {
     bytes: BTreeMap<(Object, i64), Byte>,
     /// The number of the [`Failure`] that came first, or 0. Behind one, nothing counts.
     failed: ExprId,
-    /// That an element of a global was read that is not there. The machine ends there; natively the call may go on.
+    /// That an element of a global was read that is not there. Natively the call may go on, or end, or read anything: nothing is
+    /// said of such calls.
     outside: ExprId,
 }
 
@@ -284,13 +285,9 @@ impl<'s> Summariser<'s> {
         let returns = self.store.eq(one.state.failed, none);
         // A division that fails ends the run, with whatever was computed.
         let mut differs = self.store.and(returns, differs);
-        let ends = [
-            (one.state.failed, other.state.failed),
-            (one.state.outside, other.state.outside),
-        ];
-        for (one, other) in ends {
-            let unlike = self.store.ne(one, other);
-            differs = self.store.or(differs, unlike);
+        let unlike = self.store.ne(one.state.failed, other.state.failed);
+        for differing in [unlike, one.state.outside, other.state.outside] {
+            differs = self.store.or(differs, differing);
         }
         Some(differs)
     }
@@ -700,14 +697,6 @@ impl<'s> Summariser<'s> {
         let is_not = self.store.not(is_there);
         state.outside = self.store.or(state.outside, is_not);
         let found = self.store.lookup(&elements, number);
-        // Natively something is read all the same: it must not matter what.
-        let name = format!("outside {object:?} {at} {scale} {} {ty}", index.raw());
-        let outside: Vec<ExprId> = (0..ty.store_bytes())
-            .map(|offset| unknown(self.store, &name, offset))
-            .collect();
-        let outside = self.store.concat_le(&outside);
-        let outside = self.store.trunc(outside, ty.bits());
-        let found = self.store.ite(is_there, found, outside);
         Some(Computed::Term(found))
     }
 

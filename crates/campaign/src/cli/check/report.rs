@@ -12,7 +12,7 @@ use super::function::FunctionCheck;
 use super::paranoid::{Refuted, SelfCheck};
 use super::partitions::Listed;
 use super::undefined::{Assumed, Undefined};
-use super::version_files::VersionFiles;
+use super::version_files::{VersionFiles, is_rust};
 use crate::cli::search_options::Mode;
 
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
@@ -22,6 +22,10 @@ pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
     "the C library does what musl does",
     "addresses are those of the VM, where none is given out again after it was freed",
 ];
+
+/// Of programs in Rust.
+pub(super) const PANICS_END: &str =
+    "a panic ends the program, since both versions are built with `panic=abort`";
 
 const UNDEFINED_BUT_DONE: &str = "signed overflow wraps, shifts take their distance modulo the width, and `memcpy` moves \
                                   blocks that overlap, also where no run showed it";
@@ -142,11 +146,16 @@ impl Report<'_> {
         // A proof about functions by themselves knows of nothing else.
         let assumed = match self.summary {
             Some(_) => &ALWAYS_ASSUMED[..],
-            None => &[UNDEFINED_BUT_DONE, "the stack is large enough"],
+            None => &[UNDEFINED_BUT_DONE],
         };
         let mut assumed: Vec<String> = assumed.iter().map(|&one| one.to_owned()).collect();
+        let mut more = |what: &str| assumed.push(what.to_owned());
         if self.summary.is_none() || self.partitions.counts.equal_called > 0 {
-            assumed.push("nothing depends on where variables and blocks of memory lie".to_owned());
+            more("the stack is large enough");
+            more("nothing depends on where variables and blocks of memory lie");
+        }
+        if is_rust(&self.names.new) {
+            more(PANICS_END);
         }
         let mut unseen = Vec::new();
         if self.summary.is_none_or(is_unseen) {

@@ -47,13 +47,6 @@ impl VersionFiles {
 
     /// Whether one version is written in Rust and the other is not.
     pub(super) fn languages_differ(&self) -> bool {
-        let is_rust = |files: &[PathBuf]| {
-            let rust = |file: &PathBuf| {
-                file.extension().is_some_and(|kind| kind == "rs")
-                    || file.join("Cargo.toml").is_file()
-            };
-            files.iter().any(rust)
-        };
         is_rust(&self.old) != is_rust(&self.new)
     }
 
@@ -108,4 +101,12 @@ pub(super) fn without_debug_information(module: &Module) -> Module {
         global.info = None;
     }
     module
+}
+
+/// Whether a version is written in Rust.
+pub(super) fn is_rust(files: &[PathBuf]) -> bool {
+    let is_rust = |file: &PathBuf| {
+        file.extension().is_some_and(|kind| kind == "rs") || file.join("Cargo.toml").is_file()
+    };
+    files.iter().any(is_rust)
 }

@@ -9,8 +9,9 @@ use super::super::Arguments;
 use super::super::determinism::Dependence;
 use super::super::paranoid::{Refuted, SelfCheck};
 use super::super::partitions::Listed;
-use super::super::report::{ALWAYS_ASSUMED, with_surroundings};
+use super::super::report::{ALWAYS_ASSUMED, PANICS_END, with_surroundings};
 use super::super::undefined::{Assumed, Undefined};
+use super::super::version_files::is_rust;
 use super::examples::Example;
 use super::groups::Effect;
 use super::line::{Between, Line};
@@ -188,6 +189,8 @@ impl Report<'_> {
         assumptions.extend(self.undefined.assumed.iter().map(Assumed::in_words));
         if self.summary.is_some() {
             assumptions.extend(ALWAYS_ASSUMED.map(str::to_owned));
+            let in_rust = self.files.iter().any(|files| is_rust(files));
+            assumptions.extend(in_rust.then(|| PANICS_END.to_owned()));
         }
         assumptions
     }
