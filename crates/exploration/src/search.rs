@@ -575,6 +575,9 @@ impl<'p> Search<'_, '_, 'p> {
             let mut state = self.lock();
             // They may have been found since.
             let aim = self.aim.as_ref().filter(|_| state.facts_known);
+            let suggested = std::mem::take(&mut worker.suggested).into_iter();
+            let suggested = suggested.map(|input| (ran.shape, input));
+            state.suggested.extend(suggested);
             state.publish(ran, came_from, again, aim, same_state_from, source)
         };
         worker.keep(published.id, ran);

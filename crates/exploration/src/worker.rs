@@ -90,6 +90,8 @@ pub struct Worker<'p> {
     /// By version.
     known_ways: [KnownWays; 2],
     known_calls: KnownCalls,
+    /// Inputs on which a call does something else in the new version; see [`called`].
+    pub(crate) suggested: Vec<SymbolicInput>,
     counter: Counter,
     pub counts: Counts,
 }
@@ -333,6 +335,7 @@ impl<'p> Worker<'p> {
             clock: 0,
             known_ways: Default::default(),
             known_calls: KnownCalls::default(),
+            suggested: Vec::new(),
             counter: Counter::default(),
             counts: Counts::default(),
         }

@@ -140,6 +140,8 @@ pub(super) struct State {
     pub(super) propagation: PropagationCounts,
     /// Made and not yet run.
     pub(super) splices: VecDeque<(u32, SymbolicInput)>,
+    /// Inputs on which a call does something else in the new version: as seeds.
+    pub(super) suggested: VecDeque<(u32, SymbolicInput)>,
     /// With `auto` alone.
     pub(super) splicer: Option<Splicer>,
     pub(super) spliced: SpliceCounts,
@@ -249,6 +251,7 @@ impl State {
             effects_seen: FxHashMap::default(),
             propagation: PropagationCounts::default(),
             splices: VecDeque::new(),
+            suggested: VecDeque::new(),
             splicer: (versions == 2 && config.strategy == Strategy::Auto)
                 .then(|| Splicer::new(config.seed, &config.shapes, &config.seeds)),
             spliced: SpliceCounts::default(),
@@ -346,10 +349,14 @@ impl State {
             self.preparing += 1;
             return Some(Job::Seed { shape, input });
         }
-        if !self.candidates.is_empty() {
+        if !self.candidates.is_empty() || !self.suggested.is_empty() {
             // A flip in work may be the one that a candidate wants.
             if self.busy > 0 {
                 return None;
+            }
+            if let Some((shape, input)) = self.suggested.pop_front() {
+                self.preparing += 1;
+                return Some(Job::Seed { shape, input });
             }
             let (shape, candidate) = self.candidates.pop_front()?;
             self.preparing += 1;
@@ -435,7 +442,7 @@ impl State {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        let made = self.candidates.len() + self.splices.len();
+        let made = self.candidates.len() + self.splices.len() + self.suggested.len();
         self.stop.is_some() || self.busy == 0 && self.left() == 0 && made == 0
     }
 

@@ -1,4 +1,7 @@
 //! Runs whose first call that may execute a change does the same in both versions ([`crate::alone::CallsAlike`]).
+//!
+//! Where it does not, the solver has found an input on which it does something else. Such inputs are run next: what they do there may be
+//! seen at the end.
 
 use super::{PathShape, RunError, VersionRun, Worker};
 use crate::alone::{CallsAlike, Within};
@@ -85,18 +88,22 @@ impl<'p> Worker<'p> {
                 continue;
             }
             let mut is_same = false;
-            let mut asked = None;
+            let (mut asked, mut other) = (None, None);
             for within in [Within::Assumed, Within::InPlace] {
                 let differs = calls.differ(&mut self.store, pair, &called, within);
                 let Some(differs) = differs.filter(|_| differs != asked) else {
                     continue;
                 };
                 asked = Some(differs);
-                is_same = self.store.is_false(differs) || {
-                    let decided = &paths[0][..events];
-                    let answer = self.ask_for_slice(decided, &[differs], PATIENCE);
-                    matches!(answer, Answer::Unsat)
+                let answer = match self.store.is_false(differs) {
+                    true => Answer::Unsat,
+                    false => self.ask_for_slice(&paths[0][..events], &[differs], PATIENCE),
                 };
+                match answer {
+                    Answer::Unsat => is_same = true,
+                    Answer::Sat(model) => other = Some(input.with_model(&self.store, &model)),
+                    Answer::Unknown(_) => {}
+                }
                 if is_same {
                     break;
                 }
@@ -110,6 +117,7 @@ impl<'p> Worker<'p> {
             if is_same {
                 return Ok(Some(events));
             }
+            self.suggested.extend(other);
         }
         Ok(None)
     }
