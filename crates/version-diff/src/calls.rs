@@ -23,6 +23,15 @@ pub struct Calls<'a> {
     never_returns: Vec<bool>,
 }
 
+/// What a call through a pointer may mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pointers {
+    /// A function that takes what is passed, or less, whatever the types.
+    Fitting,
+    /// A call may also pass less than its target takes: the language forbids that, and machines do it.
+    Any,
+}
+
 impl<'a> Calls<'a> {
     pub fn from_graph(module: &'a Module, graph: &'a CallGraph, roots: Vec<Func>) -> Self {
         let mut targets = HashMap::new();
@@ -48,19 +57,19 @@ impl<'a> Calls<'a> {
         let is_taken = addresses_taken(module);
         let taken = module.functions.keys();
         let taken: BTreeSet<Func> = taken.filter(|func| is_taken[func.index()]).collect();
-        Calls::closed(module, roots, &taken, HashMap::new())
+        Calls::closed(module, roots, &taken, HashMap::new(), Pointers::Fitting)
     }
 
     /// Without points-to analysis, and with what the text of the module tells besides: a call through a pointer may mean
-    /// any function of fitting signature in `taken`, and what is in `known`. Moreover, functions that never return are
-    /// found.
+    /// any function in `taken`, whatever it is called with, and what is in `known`. Moreover, functions that never return are
+    /// found. For proofs.
     pub fn by_text(
         module: &'a Module,
         roots: Vec<Func>,
         taken: &BTreeSet<Func>,
         known: HashMap<(Func, Inst), Vec<Func>>,
     ) -> Self {
-        let mut calls = Calls::closed(module, roots, taken, known);
+        let mut calls = Calls::closed(module, roots, taken, known, Pointers::Any);
         calls.find_never_returning();
         calls
     }
@@ -70,6 +79,7 @@ impl<'a> Calls<'a> {
         roots: Vec<Func>,
         taken: &BTreeSet<Func>,
         targets: HashMap<(Func, Inst), Vec<Func>>,
+        pointers: Pointers,
     ) -> Self {
         let mut calls = Calls {
             module,
@@ -80,7 +90,7 @@ impl<'a> Calls<'a> {
             graph: None,
             never_returns: Vec::new(),
         };
-        calls.close(roots, taken);
+        calls.close(roots, taken, pointers);
         calls
     }
 
@@ -113,8 +123,13 @@ impl<'a> Calls<'a> {
     }
 
     /// Adds what the functions in `open`, and all that they reach, may call as far as their text tells.
-    fn close(&mut self, mut open: Vec<Func>, taken: &BTreeSet<Func>) {
+    fn close(&mut self, mut open: Vec<Func>, taken: &BTreeSet<Func>, pointers: Pointers) {
         let module = self.module;
+        let fits = |func: &&Func, args: usize| {
+            let signature = &module.functions[**func].signature;
+            signature.params.len() <= args || signature.variadic
+        };
+        let mut by_count: HashMap<usize, Vec<Func>> = HashMap::new();
         let mut reached = BTreeSet::new();
         while let Some(func) = open.pop() {
             let function = &module.functions[func];
@@ -134,8 +149,13 @@ impl<'a> Calls<'a> {
                             targets.extend(taken);
                         }
                     }
-                    // A call may pass more than its target takes, or less, and other types.
-                    Callee::Indirect(_) => targets.extend(taken),
+                    Callee::Indirect(_) if pointers == Pointers::Any => targets.extend(taken),
+                    Callee::Indirect(_) => {
+                        let args = call.args.len();
+                        let fitting = || taken.iter().filter(|func| fits(func, args)).copied();
+                        let fitting = by_count.entry(args).or_insert_with(|| fitting().collect());
+                        targets.extend(fitting.iter());
+                    }
                 }
                 targets.sort_unstable();
                 targets.dedup();

@@ -2,7 +2,8 @@
 //!
 //! The search takes whole paths, and prefers those that may lead to a difference. Beside it one more thread takes ways in turn and
 //! keeps only what matters of a path (`exploration::relevance`): each of its partitions covers more inputs, so it may come to
-//! its end where the search does not. If it does so with everything equal, that is the result. If the search is done first or has
+//! its end where the search does not. If it does so with everything equal, that is the result, and also if it meets a difference and the
+//! search none: it asks the solver for inputs on which a changed function does something else. If the search is done first or has
 //! found a difference, the proof is given up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +43,7 @@ pub(super) fn search_and_prove(
             if is_proved {
                 stop_search.store(true, Ordering::Relaxed);
             }
-            is_proved.then_some(summary)
+            (is_proved || proof.has_difference()).then_some(summary)
         });
         while !searching.is_finished() {
             if interrupt.load(Ordering::Relaxed) {
@@ -61,7 +62,10 @@ pub(super) fn search_and_prove(
     let found = |search: Search<'_>| search.found.into_inner().expect("no worker panicked");
     match proved {
         // What the search has found out in the end counts: it has seen more.
-        Some(proved) if !search.has_difference() && summary.verdict() == Verdict::Undecided => {
+        Some(proved)
+            if !search.has_difference()
+                && (proof.has_difference() || summary.verdict() == Verdict::Undecided) =>
+        {
             let (mut proof, search) = (found(proof), found(search));
             // What was run at all is looked at.
             proof.inputs.extend(search.inputs);
