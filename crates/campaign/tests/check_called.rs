@@ -241,7 +241,7 @@ fn a_stopped_proof_by_calls_goes_on() {
 fn a_path_that_looks_different_leaves_the_verdict_open() {
     let bench = many_ways();
     check(&bench, "20");
-    let journal = bench.path(".parallax/check/new/journal");
+    let journal = bench.path(".parallax/check/new/slices/journal");
     let text = std::fs::read_to_string(&journal).unwrap();
     let cut = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -270,4 +270,36 @@ fn a_path_that_looks_different_leaves_the_verdict_open() {
         std::fs::write(&journal, after.replacen(&changed, line, 1)).unwrap();
         assert_eq!(check(&bench, "100000")["verdict"], "equivalent");
     }
+}
+
+/// Whole paths and slices are kept apart: trying one does not cost what the other has proved.
+#[test]
+fn a_proof_with_slices_leaves_the_other_journal_alone() {
+    let bench = many_ways();
+    let journal = |folder: &str| {
+        let place = bench.path(&format!(".parallax/check/new/{folder}journal"));
+        std::fs::read_to_string(place).unwrap()
+    };
+    let search = [
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-stdin",
+        "2",
+        "--runs",
+        "30",
+    ];
+    let first = bench.parallax(&search);
+    assert_eq!(first.status, 3, "{}{}", first.stdout, first.stderr);
+    let kept = journal("");
+    assert_eq!(check(&bench, "20")["verdict"], "undecided");
+    assert_eq!(journal(""), kept);
+    let sliced = journal("slices/");
+    let again = bench.parallax(&search);
+    let known = "paths known from an earlier check";
+    assert!(again.stdout.contains(known), "{}", again.stdout);
+    assert!(!again.stderr.contains("not used"), "{}", again.stderr);
+    // Another search goes on with the proof beside it.
+    assert!(journal("slices/").starts_with(&sliced));
+    assert_eq!(check(&bench, "100000")["verdict"], "equivalent");
 }

@@ -9,7 +9,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use exploration::journal::Earlier;
 use exploration::{Summary, Verdict};
 
 use super::search::{Findings, Search};
@@ -23,7 +22,7 @@ const HEAD_START: Duration = Duration::from_millis(500);
 /// The summary and what was found, of the search or of the proof. `search` and `proof` are stopped by these flags.
 pub(super) fn search_and_prove(
     find: impl FnOnce(&Search<'_>) -> Summary + Send,
-    prove: impl FnOnce(&Search<'_>, Earlier) -> Summary + Send,
+    prove: impl FnOnce(&Search<'_>) -> Summary + Send,
     [search, proof]: [Search<'_>; 2],
     [stop_search, stop_proof]: [&AtomicBool; 2],
     interrupt: &AtomicBool,
@@ -38,7 +37,7 @@ pub(super) fn search_and_prove(
                 }
                 std::thread::sleep(BETWEEN_LOOKS);
             }
-            let summary = prove(&proof, Earlier::default());
+            let summary = prove(&proof);
             let is_proved = summary.verdict() == Verdict::Equivalent;
             if is_proved {
                 stop_search.store(true, Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! What a check keeps in its folder, to go on from: a journal of its runs and of what was proved of each path.
+//! What a check keeps in its folder, to go on from: a journal of its runs and of what was proved of each path. What is proved with
+//! slices has other paths, and a journal of its own in a folder within ([`SLICES`]).
 //!
 //! The first line says what was compared. A journal of anything else is not used: what was proved of other versions,
 //! within other bounds or by another Parallax says nothing here. Only the inputs on which the versions differed then are
@@ -22,12 +23,16 @@ use crate::build::cache::{hash_bytes, hash_file};
 use crate::cli::{announce, counted, journal_file};
 
 const BOUNDS: &str = "the bounds";
+const SLICED: &str = "slices";
 const VERSIONS: [&str; 2] = ["the old version", "the new version"];
 /// The files that define a function.
 const SOURCES: [&str; 2] = ["the old source", "the new source"];
 
 /// Inputs of a journal that is not used otherwise which are tried again.
 const MOST_SEEDS: usize = 64;
+
+/// The folder of the proof with slices.
+pub(super) const SLICES: &str = "slices";
 
 /// The first line of a check's journal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -63,10 +68,7 @@ impl Compared {
             (BOUNDS.to_owned(), space),
             ("--max-steps".to_owned(), arguments.max_steps.to_string()),
             ("pruning".to_owned(), arguments.search.prunes().to_string()),
-            (
-                "--verify-only".to_owned(),
-                arguments.search.slices().to_string(),
-            ),
+            (SLICED.to_owned(), arguments.search.slices().to_string()),
         ]);
         if let Some(function) = function {
             for (source, name) in function.sources().iter().zip(SOURCES) {
@@ -76,6 +78,13 @@ impl Compared {
         Ok(Compared {
             compared: entries.into_iter().collect(),
         })
+    }
+
+    /// The same for the proof with slices beside a search.
+    pub(super) fn with_slices(mut self) -> Compared {
+        let entry = (SLICED.to_owned(), true.to_string());
+        self.compared.extend([entry]);
+        self
     }
 
     /// The names of what is not the same.
@@ -107,12 +116,34 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// In the folder of the proof with slices beside a search, of which nothing is said.
+    pub(super) fn beside(
+        folder: &Path,
+        compared: &Compared,
+        shapes: &[SymbolicInput],
+        fresh: bool,
+    ) -> anyhow::Result<Kept> {
+        Kept::open_and_say(folder, compared, shapes, fresh, |_| ())
+    }
+
     pub(super) fn open(
         folder: &Path,
         compared: &Compared,
         shapes: &[SymbolicInput],
         fresh: bool,
     ) -> anyhow::Result<Kept> {
+        Kept::open_and_say(folder, compared, shapes, fresh, announce)
+    }
+
+    fn open_and_say(
+        folder: &Path,
+        compared: &Compared,
+        shapes: &[SymbolicInput],
+        fresh: bool,
+        say: impl Fn(&str),
+    ) -> anyhow::Result<Kept> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
         let instead = "give another folder with `--tests`";
         let lock = journal_file::lock(folder, "check", instead)?;
         if fresh {
@@ -141,7 +172,7 @@ impl Kept {
                         counted(count, "input")
                     ),
                 };
-                announce(&format!(
+                say(&format!(
                     "what an earlier check left in `{}` is not used: {} changed since; the proof begins anew{with}",
                     path.display(),
                     compared.other_than(&of).join(", ")
@@ -150,7 +181,7 @@ impl Kept {
             }
             None => {
                 if !text.is_empty() {
-                    announce(&format!(
+                    say(&format!(
                         "what an earlier check left in `{}` is not used: it does not say what was compared; the \
                          check begins anew",
                         path.display()

@@ -60,7 +60,7 @@ use differences::{Group, folded};
 use examples::{Budget, Example, Workshop, remove_examples};
 use function::FunctionCheck;
 use golden::Golden;
-use kept::{Compared, Kept};
+use kept::{Compared, Kept, SLICES};
 use paired::Versions;
 use paranoid::{Paranoid, Refuted};
 use report::Report;
@@ -201,10 +201,23 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         false => {
             let labels = ["old", "new"];
             let compared = Compared::new(arguments, &labels, &hashes, &space, function.as_ref())?;
-            Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
+            let sliced = folder.join(SLICES);
+            let place = match arguments.search.slices() {
+                true => &sliced,
+                false => &folder,
+            };
+            let kept = Kept::open(place, &compared, &shapes, arguments.fresh)?;
+            let beside = arguments.search.proves_too();
+            let beside = beside
+                .then(|| Kept::beside(&sliced, &compared.with_slices(), &shapes, arguments.fresh));
+            Some((kept, beside.transpose()?))
         }
     };
-    // The folder stays locked until the end.
+    // The folders stay locked until the end.
+    let (kept, beside) = match kept {
+        Some((kept, beside)) => (Some(kept), beside),
+        None => (None, None),
+    };
     let (earlier, journal, _lock) = match kept {
         Some(mut kept) => {
             if let Some(function) = &function {
@@ -216,6 +229,10 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
             seeds.extend(kept.seeds);
             (kept.earlier, Some(kept.journal), Some(kept.lock))
         }
+        None => (Earlier::default(), None, None),
+    };
+    let (proved, slices_journal, _slices_lock) = match beside {
+        Some(kept) => (kept.earlier, Some(kept.journal), Some(kept.lock)),
         None => (Earlier::default(), None, None),
     };
     remove_examples(&folder)?;
@@ -260,7 +277,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     } else if proves_too {
         let (summary, found) = both::search_and_prove(
             |search| search.explore(shapes.clone(), seeds, earlier, journal),
-            |proof, earlier| proof.explore(shapes.clone(), Vec::new(), earlier, None),
+            |proof| proof.explore(shapes.clone(), Vec::new(), proved, slices_journal),
             [search(false), search(true)],
             [&stop_search, &stop_proof],
             &interrupt,
