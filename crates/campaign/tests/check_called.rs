@@ -241,7 +241,7 @@ fn a_stopped_proof_by_calls_goes_on() {
 fn a_path_that_looks_different_leaves_the_verdict_open() {
     let bench = many_ways();
     check(&bench, "20");
-    let journal = bench.path(".parallax/check/new/slices/journal");
+    let journal = bench.path(".parallax/check/new/journal-of-slices");
     let text = std::fs::read_to_string(&journal).unwrap();
     let cut = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -276,8 +276,8 @@ fn a_path_that_looks_different_leaves_the_verdict_open() {
 #[test]
 fn a_proof_with_slices_leaves_the_other_journal_alone() {
     let bench = many_ways();
-    let journal = |folder: &str| {
-        let place = bench.path(&format!(".parallax/check/new/{folder}journal"));
+    let journal = |name: &str| {
+        let place = bench.path(&format!(".parallax/check/new/{name}"));
         std::fs::read_to_string(place).unwrap()
     };
     let search = [
@@ -291,15 +291,15 @@ fn a_proof_with_slices_leaves_the_other_journal_alone() {
     ];
     let first = bench.parallax(&search);
     assert_eq!(first.status, 3, "{}{}", first.stdout, first.stderr);
-    let kept = journal("");
+    let kept = journal("journal");
     assert_eq!(check(&bench, "20")["verdict"], "undecided");
-    assert_eq!(journal(""), kept);
-    let sliced = journal("slices/");
+    assert_eq!(journal("journal"), kept);
+    let sliced = journal("journal-of-slices");
     let again = bench.parallax(&search);
     let known = "paths known from an earlier check";
     assert!(again.stdout.contains(known), "{}", again.stdout);
     assert!(!again.stderr.contains("not used"), "{}", again.stderr);
     // Another search goes on with the proof beside it.
-    assert!(journal("slices/").starts_with(&sliced));
+    assert!(journal("journal-of-slices").starts_with(&sliced));
     assert_eq!(check(&bench, "100000")["verdict"], "equivalent");
 }

@@ -256,7 +256,7 @@ impl Place {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
-            journal_file::remove(&folder)?;
+            journal_file::remove(&folder.join(journal_file::JOURNAL))?;
             // Tests that the user asked to have elsewhere are the user's.
             remove(std::fs::remove_dir_all(folder.join("tests"))).with_context(fail)?;
         }
@@ -270,7 +270,8 @@ impl Place {
     }
 
     fn earlier(&self, shapes: &[SymbolicInput]) -> anyhow::Result<Earlier> {
-        let text = journal_file::read(&self.folder)?.unwrap_or_default();
+        let text =
+            journal_file::read(&self.folder.join(journal_file::JOURNAL))?.unwrap_or_default();
         Earlier::read(&text, shapes).with_context(|| {
             format!(
                 "cannot go on from `{}`; begin anew with `--fresh`",
@@ -280,7 +281,7 @@ impl Place {
     }
 
     fn journal(&self) -> anyhow::Result<Box<dyn Write + Send>> {
-        journal_file::append(&self.folder)
+        journal_file::append(&self.folder.join(journal_file::JOURNAL))
     }
 }
 

@@ -23,11 +23,10 @@ pub(super) fn lock(folder: &Path, command: &str, instead: &str) -> anyhow::Resul
     Ok(lock)
 }
 
-/// The whole lines of a folder's journal; `None` if there is none. What was cut off behind them is cut off for good, so
+/// The whole lines of a journal; `None` if there is none. What was cut off behind them is cut off for good, so
 /// that the next line stands by itself.
-pub(super) fn read(folder: &Path) -> anyhow::Result<Option<String>> {
-    let path = folder.join(JOURNAL);
-    let text = match std::fs::read(&path) {
+pub(super) fn read(path: &Path) -> anyhow::Result<Option<String>> {
+    let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => {
@@ -37,25 +36,23 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Option<String>> {
     let whole = text.iter().rposition(|&byte| byte == b'\n');
     let whole = whole.map_or(0, |end| end + 1);
     if whole < text.len() {
-        let file = File::options().write(true).open(&path);
+        let file = File::options().write(true).open(path);
         file.and_then(|file| file.set_len(whole as u64))
             .with_context(|| format!("cannot mend `{}`", path.display()))?;
     }
     Ok(Some(String::from_utf8_lossy(&text[..whole]).into_owned()))
 }
 
-/// Writes behind what is in a folder's journal.
-pub(super) fn append(folder: &Path) -> anyhow::Result<Box<dyn Write + Send>> {
-    let path = folder.join(JOURNAL);
-    let file = File::options().create(true).append(true).open(&path);
+/// Writes behind what is in a journal.
+pub(super) fn append(path: &Path) -> anyhow::Result<Box<dyn Write + Send>> {
+    let file = File::options().create(true).append(true).open(path);
     let file = file.with_context(|| format!("cannot write `{}`", path.display()))?;
     Ok(Box::new(file))
 }
 
-/// Removes a folder's journal, if there is one.
-pub(super) fn remove(folder: &Path) -> anyhow::Result<()> {
-    let path = folder.join(JOURNAL);
-    match std::fs::remove_file(&path) {
+/// Removes a journal, if there is one.
+pub(super) fn remove(path: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("cannot remove `{}`", path.display()))
         }

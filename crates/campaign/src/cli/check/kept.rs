@@ -1,5 +1,5 @@
 //! What a check keeps in its folder, to go on from: a journal of its runs and of what was proved of each path. What is proved with
-//! slices has other paths, and a journal of its own in a folder within ([`SLICES`]).
+//! slices has other paths, and a journal of its own ([`SLICES`]).
 //!
 //! The first line says what was compared. A journal of anything else is not used: what was proved of other versions,
 //! within other bounds or by another Parallax says nothing here. Only the inputs on which the versions differed then are
@@ -20,7 +20,7 @@ use super::Arguments;
 use super::differences::size;
 use super::function::FunctionCheck;
 use crate::build::cache::{hash_bytes, hash_file};
-use crate::cli::{announce, counted, journal_file};
+use crate::cli::{counted, journal_file};
 
 const BOUNDS: &str = "the bounds";
 const SLICED: &str = "slices";
@@ -31,8 +31,8 @@ const SOURCES: [&str; 2] = ["the old source", "the new source"];
 /// Inputs of a journal that is not used otherwise which are tried again.
 const MOST_SEEDS: usize = 64;
 
-/// The folder of the proof with slices.
-pub(super) const SLICES: &str = "slices";
+/// The name of the journal of what is proved with slices.
+pub(super) const SLICES: &str = "journal-of-slices";
 
 /// The first line of a check's journal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -111,48 +111,28 @@ pub(super) struct Kept {
     /// Inputs on which the versions differed within other bounds, or other versions, each with the number of its shape.
     pub(super) seeds: Vec<(u32, SymbolicInput)>,
     pub(super) journal: Box<dyn Write + Send>,
-    /// Held while the check goes on.
-    pub(super) lock: File,
+}
+
+/// Locks the folder of a check until the file is closed.
+pub(super) fn lock(folder: &Path) -> anyhow::Result<File> {
+    journal_file::lock(folder, "check", "give another folder with `--tests`")
 }
 
 impl Kept {
-    /// In the folder of the proof with slices beside a search, of which nothing is said.
-    pub(super) fn beside(
-        folder: &Path,
-        compared: &Compared,
-        shapes: &[SymbolicInput],
-        fresh: bool,
-    ) -> anyhow::Result<Kept> {
-        Kept::open_and_say(folder, compared, shapes, fresh, |_| ())
-    }
-
+    /// Opens a journal of a folder that is locked.
     pub(super) fn open(
-        folder: &Path,
-        compared: &Compared,
-        shapes: &[SymbolicInput],
-        fresh: bool,
-    ) -> anyhow::Result<Kept> {
-        Kept::open_and_say(folder, compared, shapes, fresh, announce)
-    }
-
-    fn open_and_say(
-        folder: &Path,
+        path: &Path,
         compared: &Compared,
         shapes: &[SymbolicInput],
         fresh: bool,
         say: impl Fn(&str),
     ) -> anyhow::Result<Kept> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
-        let instead = "give another folder with `--tests`";
-        let lock = journal_file::lock(folder, "check", instead)?;
         if fresh {
-            journal_file::remove(folder)?;
+            journal_file::remove(path)?;
         }
-        let text = journal_file::read(folder)?.unwrap_or_default();
+        let text = journal_file::read(path)?.unwrap_or_default();
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let of: Option<Compared> = serde_json::from_str(first).ok();
-        let path = folder.join(journal_file::JOURNAL);
         let mut seeds = Vec::new();
         let earlier = match of {
             Some(of) if of == *compared => {
@@ -191,9 +171,9 @@ impl Kept {
             }
         };
         if earlier.is_none() {
-            journal_file::remove(folder)?;
+            journal_file::remove(path)?;
         }
-        let mut journal = journal_file::append(folder)?;
+        let mut journal = journal_file::append(path)?;
         if earlier.is_none() {
             let mut line = serde_json::to_string(compared).expect("text can be written");
             line.push('\n');
@@ -205,7 +185,6 @@ impl Kept {
             earlier: earlier.unwrap_or_default(),
             seeds,
             journal,
-            lock,
         })
     }
 }

@@ -68,6 +68,7 @@ use search::{Findings, Search, is_sample};
 use undefined::Inspection;
 use version_files::{VersionFiles, without_debug_information};
 
+use super::journal_file::JOURNAL;
 use super::progress::LiveLine;
 use super::search_options::Mode;
 use super::symbolic_input::Purpose;
@@ -201,24 +202,27 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         false => {
             let labels = ["old", "new"];
             let compared = Compared::new(arguments, &labels, &hashes, &space, function.as_ref())?;
-            let sliced = folder.join(SLICES);
-            let place = match arguments.search.slices() {
+            let lock = kept::lock(&folder)?;
+            let (whole, sliced) = (folder.join(JOURNAL), folder.join(SLICES));
+            let path = match arguments.search.slices() {
                 true => &sliced,
-                false => &folder,
+                false => &whole,
             };
-            let kept = Kept::open(place, &compared, &shapes, arguments.fresh)?;
+            let fresh = arguments.fresh;
+            let kept = Kept::open(path, &compared, &shapes, fresh, announce)?;
+            // Of the proof beside the search nothing is said.
             let beside = arguments.search.proves_too();
             let beside = beside
-                .then(|| Kept::beside(&sliced, &compared.with_slices(), &shapes, arguments.fresh));
-            Some((kept, beside.transpose()?))
+                .then(|| Kept::open(&sliced, &compared.with_slices(), &shapes, fresh, |_| ()));
+            Some((kept, beside.transpose()?, lock))
         }
     };
-    // The folders stay locked until the end.
-    let (kept, beside) = match kept {
-        Some((kept, beside)) => (Some(kept), beside),
-        None => (None, None),
+    // The folder stays locked until the end.
+    let (kept, beside, _lock) = match kept {
+        Some((kept, beside, lock)) => (Some(kept), beside, Some(lock)),
+        None => (None, None, None),
     };
-    let (earlier, journal, _lock) = match kept {
+    let (earlier, journal) = match kept {
         Some(mut kept) => {
             if let Some(function) = &function {
                 for (_, seed) in &mut kept.seeds {
@@ -227,13 +231,13 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
                 }
             }
             seeds.extend(kept.seeds);
-            (kept.earlier, Some(kept.journal), Some(kept.lock))
+            (kept.earlier, Some(kept.journal))
         }
-        None => (Earlier::default(), None, None),
+        None => (Earlier::default(), None),
     };
-    let (proved, slices_journal, _slices_lock) = match beside {
-        Some(kept) => (kept.earlier, Some(kept.journal), Some(kept.lock)),
-        None => (Earlier::default(), None, None),
+    let (proved, slices_journal) = match beside {
+        Some(kept) => (kept.earlier, Some(kept.journal)),
+        None => (Earlier::default(), None),
     };
     remove_examples(&folder)?;
     let versions = Versions {

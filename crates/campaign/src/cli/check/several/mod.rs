@@ -31,7 +31,7 @@ use super::built::Built;
 use super::changes::Changes;
 use super::contrast::Marks;
 use super::examples::Budget;
-use super::kept::{Compared, Kept};
+use super::kept::{self, Compared, Kept};
 use super::paired::Versions;
 use super::paranoid::{Paranoid, SelfCheck};
 use super::search::is_sample;
@@ -39,6 +39,7 @@ use super::undefined::{Inspection, ends_at};
 use super::version_files::{VersionFiles, without_debug_information};
 use super::{Arguments, MakeSolver, determinism, status};
 use crate::build::{Builder, Request};
+use crate::cli::journal_file::JOURNAL;
 use crate::cli::progress::LiveLine;
 use crate::cli::symbolic_input::Purpose;
 use crate::cli::{Format, announce, print, project_file, seeds, versions};
@@ -142,12 +143,15 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
         true => None,
         false => {
             let compared = Compared::new(arguments, labels, &hashes, &space, None)?;
-            Some(Kept::open(&folder, &compared, &shapes, arguments.fresh)?)
+            let lock = kept::lock(&folder)?;
+            let path = folder.join(JOURNAL);
+            let kept = Kept::open(&path, &compared, &shapes, arguments.fresh, announce)?;
+            Some((kept, lock))
         }
     };
     // The folder stays locked until the end.
     let (earlier, journal, _lock) = match kept {
-        Some(kept) => (kept.earlier, Some(kept.journal), Some(kept.lock)),
+        Some((kept, lock)) => (kept.earlier, Some(kept.journal), Some(lock)),
         None => (Earlier::default(), None, None),
     };
     remove_examples(&folder)?;
