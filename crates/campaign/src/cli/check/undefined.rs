@@ -118,7 +118,7 @@ impl Undefined {
     /// What was left out for want of time, in words.
     pub(super) fn cut_in_words(&self) -> Option<&'static str> {
         (self.cut > 0).then_some(
-            "runs were not looked at for memory that is read and was never written before the check ended",
+            "runs were not looked at, before the check ended, for memory that is read and was never written",
         )
     }
 
