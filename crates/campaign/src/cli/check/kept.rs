@@ -23,7 +23,6 @@ use crate::build::cache::{hash_bytes, hash_file};
 use crate::cli::{counted, journal_file};
 
 const BOUNDS: &str = "the bounds";
-const SLICED: &str = "slices";
 const VERSIONS: [&str; 2] = ["the old version", "the new version"];
 /// The files that define a function.
 const SOURCES: [&str; 2] = ["the old source", "the new source"];
@@ -68,7 +67,6 @@ impl Compared {
             (BOUNDS.to_owned(), space),
             ("--max-steps".to_owned(), arguments.max_steps.to_string()),
             ("pruning".to_owned(), arguments.search.prunes().to_string()),
-            (SLICED.to_owned(), arguments.search.slices().to_string()),
         ]);
         if let Some(function) = function {
             for (source, name) in function.sources().iter().zip(SOURCES) {
@@ -78,13 +76,6 @@ impl Compared {
         Ok(Compared {
             compared: entries.into_iter().collect(),
         })
-    }
-
-    /// The same for the proof with slices beside a search.
-    pub(super) fn with_slices(mut self) -> Compared {
-        let entry = (SLICED.to_owned(), true.to_string());
-        self.compared.extend([entry]);
-        self
     }
 
     /// The names of what is not the same.

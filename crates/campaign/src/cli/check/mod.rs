@@ -212,8 +212,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
             let kept = Kept::open(path, &compared, &shapes, fresh, announce)?;
             // Of the proof beside the search nothing is said.
             let beside = arguments.search.proves_too();
-            let beside = beside
-                .then(|| Kept::open(&sliced, &compared.with_slices(), &shapes, fresh, |_| ()));
+            let beside = beside.then(|| Kept::open(&sliced, &compared, &shapes, fresh, |_| ()));
             Some((kept, beside.transpose()?, lock))
         }
     };
