@@ -1,0 +1,135 @@
+//! The path of a run through all versions: its events in order, and what it looks like.
+
+use super::{RunError, Shared, VersionRun};
+use crate::path_tree::{Flip, Step};
+use concolic_vm::symbolic::PathEvent;
+use expr::ExprId;
+use rustc_hash::{FxHashSet, FxHasher};
+use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// The events of a path. Under its conditions, what was found of the run holds.
+#[derive(Clone)]
+pub struct Path {
+    pub events: Rc<[PathEvent]>,
+    /// The version of each event.
+    pub owners: Rc<[u8]>,
+}
+
+/// What a path looks like, however its terms are numbered. Flips name its events by their places, so it must look the same
+/// whenever it is run again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PathShape {
+    /// Of all events.
+    hash: u64,
+    /// How many events of the old version were kept, if the path was cut before a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cut: Option<u32>,
+}
+
+impl Path {
+    pub(crate) fn shape(&self, cut: Option<u32>) -> PathShape {
+        let mut hasher = FxHasher::default();
+        for (event, owner) in self.events.iter().zip(&self.owners[..]) {
+            let ways = event.alternatives.len();
+            let when = event.instructions;
+            (event.site, event.kind, event.way, ways, owner, when).hash(&mut hasher);
+        }
+        PathShape {
+            hash: hasher.finish(),
+            cut,
+        }
+    }
+
+    /// Whether it looks as it did before, if that was written down.
+    pub(crate) fn check(
+        &self,
+        cut: Option<u32>,
+        before: Option<PathShape>,
+    ) -> Result<(), RunError> {
+        match before {
+            Some(before) if self.shape(cut) != before => Err(RunError::OtherPath),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts what was decided up to the last change before all else (thesis §3.3: branches are put in another order before
+    /// one is negated). So an input that decides it otherwise is free to behave in any way afterwards.
+    pub(super) fn put_first(&mut self, early: &FxHashSet<ExprId>) {
+        let events = self.events.iter().zip(&self.owners[..]);
+        let (first, then): (Vec<_>, Vec<_>) =
+            events.partition(|(event, _)| early.contains(&event.condition));
+        let all = || first.iter().chain(&then);
+        let owners = all().map(|(_, owner)| **owner).collect();
+        let events = all().map(|(event, _)| (*event).clone()).collect();
+        *self = Path { events, owners };
+    }
+
+    /// Of the versions' paths in order; what an earlier one has decided is left out of the later ones, and noted with
+    /// their runs.
+    pub(super) fn of(paths: Vec<Vec<PathEvent>>, versions: &mut [VersionRun<'_>]) -> Path {
+        let mut events: Vec<PathEvent> = Vec::new();
+        let mut owners: Vec<u8> = Vec::new();
+        let mut decided: FxHashSet<ExprId> = FxHashSet::default();
+        let count = paths.len();
+        for (version, mut own) in paths.into_iter().enumerate() {
+            let of_version = &mut versions[version];
+            if version > 0 {
+                let is_own = |event: &PathEvent| !decided.contains(&event.condition);
+                // Counted by the events that are left.
+                let (mut seen, mut left) = (0, 0);
+                for entered in &mut of_version.run.entered {
+                    let before = &own[..own.len().min(entered.events as usize)];
+                    left += before[seen..].iter().filter(|event| is_own(event)).count();
+                    (seen, entered.events) = (before.len(), left as u32);
+                }
+                let shared = own.iter().filter(|event| !is_own(event));
+                of_version.shared = shared.map(Shared::of).collect();
+                own.retain(is_own);
+            }
+            if version + 1 < count {
+                decided.extend(own.iter().map(|event| event.condition));
+            }
+            of_version.own_events = own.len();
+            owners.resize(owners.len() + own.len(), version as u8);
+            if events.is_empty() {
+                events = own;
+            } else {
+                events.append(&mut own);
+            }
+        }
+        Path {
+            events: events.into(),
+            owners: owners.into(),
+        }
+    }
+}
+
+/// The events from number `first` on, each with its version.
+pub(super) fn steps(path: &Path, first: usize) -> Vec<Step> {
+    Step::from(&path.events, path.owners.iter().copied(), first)
+}
+
+/// The path of a run that came out of a flip: what the flipped run has decided up to there, the other way, and what
+/// matters in the run itself.
+pub(super) fn continued(from: &Path, flip: &Flip, own: &Path) -> Path {
+    let event = flip.event as usize;
+    let mut events: Vec<PathEvent> = from.events[..=event].to_vec();
+    let mut owners: Vec<u8> = from.owners[..=event].to_vec();
+    let taken = events[event].alternatives[flip.alternative as usize];
+    events[event].condition = taken.condition;
+    events[event].way = taken.way.unwrap_or(events[event].way);
+    events[event].alternatives.clear();
+    let decided: FxHashSet<ExprId> = events.iter().map(|event| event.condition).collect();
+    for (event, &owner) in own.events.iter().zip(&own.owners[..]) {
+        if !decided.contains(&event.condition) {
+            events.push(event.clone());
+            owners.push(owner);
+        }
+    }
+    Path {
+        events: events.into(),
+        owners: owners.into(),
+    }
+}
