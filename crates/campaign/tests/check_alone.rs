@@ -2,7 +2,6 @@
 
 mod support;
 
-use serde_json::Value;
 use support::Bench;
 
 /// How a pair must be judged.
@@ -255,8 +254,7 @@ fn functions_are_judged_by_what_they_do() {
             "--format",
             "json",
         ]);
-        let report: Value = serde_json::from_str(&said.stdout)
-            .unwrap_or_else(|error| panic!("{name}: {error}: {}{}", said.stdout, said.stderr));
+        let report = said.json();
         let is_alone = !report["same_functions"].as_array().unwrap().is_empty();
         let verdict = report["verdict"].as_str().unwrap();
         let expected = match judged {

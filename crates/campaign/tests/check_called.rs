@@ -26,6 +26,17 @@ type Case = (
     Judged,
 );
 
+const PROVE: [&str; 8] = [
+    "check",
+    "old.c",
+    "new.c",
+    "--sym-stdin",
+    "2",
+    "--verify-only",
+    "--format",
+    "json",
+];
+
 /// Compilers put small functions into their callers.
 const TOP: [&str; 2] = [
     "int __attribute__((noinline)) top(int x) { return x == 4 ? 1 : x * 3; }",
@@ -167,19 +178,8 @@ fn calls_are_compared_where_they_are_made() {
         let bench = Bench::new();
         bench.write("old.c", &program(functions[0]));
         bench.write("new.c", &program(functions[1]));
-        let said = bench.parallax(&[
-            "check",
-            "old.c",
-            "new.c",
-            "--sym-stdin",
-            "2",
-            "--verify-only",
-            "--paranoid",
-            "--format",
-            "json",
-        ]);
-        let report: Value = serde_json::from_str(&said.stdout)
-            .unwrap_or_else(|error| panic!("{name}: {error}: {}{}", said.stdout, said.stderr));
+        let said = bench.parallax(&[&PROVE[..], &["--paranoid"]].concat());
+        let report = said.json();
         let called = report["partition_counts"]["equal_called"].as_u64().unwrap() > 0;
         let verdict = report["verdict"].as_str().unwrap();
         let seen = match (verdict, called) {
@@ -207,20 +207,8 @@ fn many_ways() -> Bench {
 }
 
 fn check(bench: &Bench, runs: &str) -> Value {
-    let said = bench.parallax(&[
-        "check",
-        "old.c",
-        "new.c",
-        "--sym-stdin",
-        "2",
-        "--verify-only",
-        "--runs",
-        runs,
-        "--format",
-        "json",
-    ]);
-    serde_json::from_str::<Value>(&said.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}{}", said.stdout, said.stderr))
+    let options = [&PROVE[..], &["--runs", runs]].concat();
+    bench.parallax(&options).json()
 }
 
 /// What was proved is taken over, and the search goes on where it was.
@@ -233,6 +221,10 @@ fn a_stopped_proof_by_calls_goes_on() {
     assert_eq!(done["verdict"], "equivalent", "{done}");
     let called = done["partition_counts"]["equal_called"].as_u64();
     assert!(called > Some(20), "{done}");
+    // What is only repeated rests on the same.
+    let again = check(&bench, "100000");
+    assert_eq!(again["verdict"], "equivalent", "{again}");
+    assert_eq!(again["assumptions"], done["assumptions"]);
 }
 
 /// What is known of a path goes by the places of its events. So nothing that was written down is used, and nothing is added to it, if the

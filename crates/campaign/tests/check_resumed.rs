@@ -91,16 +91,12 @@ fn result(report: &Value) -> Value {
     })
 }
 
-fn parsed(said: &support::Said) -> Value {
-    serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{}{}", said.stdout, said.stderr))
-}
-
 #[test]
 fn a_check_that_is_killed_comes_to_the_same_end() {
     let bench = bench();
     let alone = bench.parallax(&[&CHECK[..], &["--tests", "alone"]].concat());
     assert_eq!(alone.status, 1, "{}", alone.stderr);
-    let alone = parsed(&alone);
+    let alone = alone.json();
     assert_eq!(alone["exhausted"], true);
     let mut known = 0;
     for (enough, workers) in [(10, "1"), (80, "2"), (200, "1")] {
@@ -138,7 +134,7 @@ fn a_check_that_is_killed_comes_to_the_same_end() {
     let resumed = bench.parallax(&CHECK);
     assert_eq!(resumed.status, 1, "{}", resumed.stderr);
     assert_eq!(resumed.stderr, "", "nothing is refused");
-    let resumed = parsed(&resumed);
+    let resumed = resumed.json();
     assert_eq!(result(&resumed), result(&alone));
     assert_eq!(resumed["stats"]["paths_before"], before);
     let all = resumed["stats"]["paths"].as_u64().unwrap();
@@ -158,7 +154,7 @@ fn a_check_that_is_killed_comes_to_the_same_end() {
     assert!(parts.iter().all(|part| part["condition"].is_array()));
 
     // A finished check is told again without a single question.
-    let again = parsed(&bench.parallax(&CHECK));
+    let again = bench.parallax(&CHECK).json();
     assert_eq!(result(&again), result(&alone));
     assert_eq!(again["stats"]["runs"], 0);
     assert_eq!(again["stats"]["queries"], 0);
@@ -176,7 +172,7 @@ fn what_is_of_other_versions_or_bounds_is_refused() {
         "{}",
         first.stdout
     );
-    let report = parsed(&first);
+    let report = first.json();
     let shares = &report["settled"];
     assert_eq!(shares["method"], "counted");
     let share = |name: &str| shares[name].as_f64().unwrap();
@@ -193,10 +189,10 @@ fn what_is_of_other_versions_or_bounds_is_refused() {
         "{}",
         changed.stderr
     );
-    assert_eq!(parsed(&changed)["stats"]["paths_before"], 0);
+    assert_eq!(changed.json()["stats"]["paths_before"], 0);
     let goes_on = bench.parallax(&short);
     assert_eq!(goes_on.stderr, "");
-    assert_eq!(parsed(&goes_on)["stats"]["paths_before"], 20);
+    assert_eq!(goes_on.json()["stats"]["paths_before"], 20);
     let bounds = bench.parallax(&[&short[..], &["--max-steps", "1000000"]].concat());
     assert!(
         bounds.stderr.contains("not used: --max-steps changed"),
@@ -205,7 +201,7 @@ fn what_is_of_other_versions_or_bounds_is_refused() {
     );
     let fresh = bench.parallax(&[&short[..], &["--max-steps", "1000000", "--fresh"]].concat());
     assert_eq!(fresh.stderr, "");
-    assert_eq!(parsed(&fresh)["stats"]["paths_before"], 0);
+    assert_eq!(fresh.json()["stats"]["paths_before"], 0);
 }
 
 /// The difference is behind one of 216 paths.
@@ -227,11 +223,11 @@ fn what_differed_within_other_bounds_is_tried_first() {
     let words = "the bounds changed since; the proof begins anew, with 1 input that showed a difference then\n";
     assert!(said.stderr.ends_with(words), "{}", said.stderr);
     assert_eq!(said.stderr.lines().count(), 1);
-    let report = parsed(&said);
+    let report = said.json();
     assert_eq!(report["verdict"], "different", "{report:#}");
     assert_eq!(report["stats"]["paths_before"], 0);
     let fresh = bench.parallax(&[&few[..], &json, &["--fresh"]].concat());
-    assert_eq!(parsed(&fresh)["verdict"], "undecided");
+    assert_eq!(fresh.json()["verdict"], "undecided");
     // An input that lies outside of the bounds is left out.
     assert_eq!(bench.parallax(&CHECK).status, 1);
     let short = [
@@ -246,7 +242,7 @@ fn what_differed_within_other_bounds_is_tried_first() {
     let said = bench.parallax(&short);
     let words = "the bounds changed since; the proof begins anew\n";
     assert!(said.stderr.ends_with(words), "{}", said.stderr);
-    assert_eq!(parsed(&said)["verdict"], "equivalent");
+    assert_eq!(said.json()["verdict"], "equivalent");
 }
 
 #[test]
@@ -268,7 +264,7 @@ fn a_function_is_tried_first_where_it_differed() {
     let said = bench.parallax(&[&function[..], &few].concat());
     let words = "is not used: the bounds changed since; the proof begins anew, with 1 input that";
     assert!(said.stderr.contains(words), "{}", said.stderr);
-    let report = parsed(&said);
+    let report = said.json();
     assert_eq!(report["verdict"], "different", "{report:#}");
     let call = &report["differences"][0]["input"]["call"]["text"];
     assert_eq!(call, "weigh(a = 50, b = 51)");

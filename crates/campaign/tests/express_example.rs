@@ -3,7 +3,6 @@
 
 mod support;
 
-use serde_json::Value;
 use support::Bench;
 
 /// Runs until the first difference, which needs the changed branch, and runs until nothing is left.
@@ -24,8 +23,7 @@ fn runs(options: &[&str]) -> (u64, u64) {
     all.push("--fresh");
     all.extend(options);
     let said = bench.parallax(&all);
-    let report: Value = serde_json::from_str(&said.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}{}", said.stdout, said.stderr));
+    let report = said.json();
     assert_eq!(report["verdict"], "different", "{report:#}");
     assert_eq!(report["exhausted"], true, "{report:#}");
     let first = report["first_difference"]["runs"].as_u64().unwrap();

@@ -23,6 +23,14 @@ pub(crate) struct Said {
     pub(crate) stderr: String,
 }
 
+impl Said {
+    /// The report that was asked for with `--format json`.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout, self.stderr))
+    }
+}
+
 impl Bench {
     /// The guest libc is borrowed from the user's cache (and built there if need be); everything else
     /// starts empty.
