@@ -52,9 +52,9 @@ fn only_the_changes_that_a_difference_comes_from() {
     assert_eq!(lines, [vec![4], vec![9]]);
 }
 
-/// A changed global is used in two lines; the one that the difference comes from is first.
+/// A changed global is used in two lines. What is named is its definition, once.
 #[test]
-fn the_line_in_the_slice_is_first() {
+fn the_definition_of_a_global() {
     let old = r#"
 #include <stdio.h>
 static int limit = 'm';
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
 "#;
     let new = old.replace("'m'", "'n'");
     let lines = named(old, &new, &["--sym-args", "1", "1", "1"]);
-    assert_eq!(lines, [[6, 5]], "{lines:?}");
+    assert_eq!(lines, [[3]], "{lines:?}");
 }
 
 /// The length of a block is known before it is known to be wrong.
@@ -94,5 +94,111 @@ int main(int argc, char **argv) {
             .replace("'x', 8", "'w', 8");
         let lines = named(old, &new, &["--sym-args", "1", "1", "1"]);
         assert!(lines.contains(&vec![9]), "{call}: {lines:?}");
+    }
+}
+
+/// What is named with each difference: file, line, whether it is gone, and why it matters if its text is the same.
+fn places(report: &Value) -> Vec<(String, u64, bool, String)> {
+    let differences = report["differences"].as_array().expect("a list");
+    let changes = differences
+        .iter()
+        .flat_map(|difference| difference["changes"].as_array().expect("a list"));
+    let place = |change: &Value| {
+        let file = change["file"].as_str().expect("a file").to_owned();
+        let line = change["line"].as_u64().expect("a line");
+        let removed = change["removed"].as_bool().expect("a truth");
+        let notes = change["notes"].as_array().expect("a list");
+        let notes = notes.iter().map(|note| note.as_str().expect("a text"));
+        (file, line, removed, notes.collect())
+    };
+    changes.map(place).collect()
+}
+
+/// Compilers give an edit to the lines around it.
+#[test]
+fn the_edited_line_is_named() {
+    const PROGRAM: &str = r#"#include <stdio.h>
+#include "size.h"
+static const int table[] = { 3,
+    5,
+    7 };
+/* How far. */
+enum { NEAR = 1,
+    FAR = 9 };
+
+static int grown(int c)
+{
+    int step = 2;
+    if (c == 'p' ||
+        c == 'q')
+        return 40;
+    if (c == 'r') {
+        step += 4;
+        step *= 2;
+    }
+    if (c == 's' + FAR)
+        return SIZE;
+    return step;
+}
+
+int main(void)
+{
+    int c = getchar();
+    int n = c >= '0' && c <= '2' ? table[c - '0'] : grown(c);
+    printf("%d\n", n);
+    return 0;
+}
+"#;
+    const HEADER: &str = "#define OTHER 1\n#define SIZE 60\n";
+    // What is replaced by what, and the file, the line, whether it is gone, and why it matters.
+    let far = "enum constant FAR is 8, was 9 (new/program.c:8)";
+    let size = "macro SIZE is 61, was 60 (new/size.h:2)";
+    let edits = [
+        ("    5,", "    6,", "new/program.c", 4, false, ""),
+        ("FAR = 9", "FAR = 8", "new/program.c", 20, false, far),
+        (
+            "int step = 2",
+            "int step = 3",
+            "new/program.c",
+            12,
+            false,
+            "",
+        ),
+        (
+            "'p' ||\n        c == 'q')",
+            "'p')",
+            "old/program.c",
+            14,
+            true,
+            "",
+        ),
+        ("        step += 4;\n", "", "old/program.c", 17, true, ""),
+        ("SIZE 60", "SIZE 61", "new/program.c", 21, false, size),
+    ];
+    for (before, after, file, line, removed, why) in edits {
+        let bench = Bench::new();
+        for (version, is_new) in [("old", false), ("new", true)] {
+            let edited = |text: &str| match is_new {
+                true => text.replace(before, after).replace("How far", "As far"),
+                false => text.to_owned(),
+            };
+            bench.write(&format!("{version}/program.c"), &edited(PROGRAM));
+            bench.write(&format!("{version}/size.h"), &edited(HEADER));
+        }
+        let words = [
+            "check",
+            "old/program.c",
+            "new/program.c",
+            "--format",
+            "json",
+        ];
+        let report = bench
+            .parallax(&[&words[..], &["--sym-stdin", "1"]].concat())
+            .json();
+        let mut named = places(&report);
+        // Two kinds may come from the same change.
+        named.dedup();
+        let expected = (file.to_owned(), line, removed, why.to_owned());
+        assert_eq!(named, [expected], "{before} -> {after}: {report}");
     }
 }

@@ -1,15 +1,17 @@
 //! The changed lines of the new version, and which of them are responsible for a difference.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use concolic_vm::Program;
 use concolic_vm::symbolic::SymbolicRun;
 use exploration::attribution::TracedRun;
 use exploration::compare::Observable;
-use program_ir::{Block, Func, Inst, Module};
-use version_diff::impact::changes_one_by_one;
+use program_ir::{Block, File, Func, Inst, Module};
+use version_diff::impact::{ChangedThing, changes_one_by_one};
 
+use super::edits::{Definition, Edit, Edits};
 use super::function::DRIVER;
 use crate::cli::versions::Compared;
 
@@ -23,6 +25,63 @@ pub(super) struct ChangedLine {
     pub(super) path: PathBuf,
     /// The old version's lines that are changed or gone with it, each in its file.
     pub(super) before: Vec<(PathBuf, u32)>,
+    /// What was edited, if that is known. It hangs on the line alone.
+    pub(super) edit: Option<Arc<Edit>>,
+}
+
+/// A changed line as a user is told of it. Several that the compiler has may come from one edit.
+pub(super) struct Told<'c> {
+    pub(super) file: &'c str,
+    pub(super) line: u32,
+    pub(super) function: &'c str,
+    pub(super) path: &'c Path,
+    /// It is a line of the old version.
+    pub(super) is_removed: bool,
+    /// It is outside of the function, in which it is used.
+    pub(super) is_used: bool,
+    /// Why it is not the same although its text is.
+    pub(super) notes: &'c [String],
+    /// The old version's lines that it may have been.
+    pub(super) before: &'c [(PathBuf, u32)],
+}
+
+impl ChangedLine {
+    fn told(&self) -> Told<'_> {
+        let function = self.function.as_str();
+        match self.edit.as_deref() {
+            Some(edit) => Told {
+                file: &edit.file,
+                line: edit.line,
+                function,
+                path: &edit.path,
+                is_removed: edit.is_removed,
+                is_used: edit.is_used,
+                notes: &edit.notes,
+                before: match edit.line == self.line && edit.path == self.path {
+                    true => &self.before,
+                    false => &[],
+                },
+            },
+            None => Told {
+                file: &self.file,
+                line: self.line,
+                function,
+                path: &self.path,
+                is_removed: false,
+                is_used: false,
+                notes: &[],
+                before: &self.before,
+            },
+        }
+    }
+}
+
+/// What a user is told of changed lines: each edit once.
+pub(super) fn told<'c>(lines: impl IntoIterator<Item = &'c ChangedLine>) -> Vec<Told<'c>> {
+    let mut known = BTreeSet::new();
+    let told = lines.into_iter().map(ChangedLine::told);
+    told.filter(|told| known.insert((told.path, told.line, told.is_removed, told.function)))
+        .collect()
 }
 
 /// The changed lines, with the blocks of the new version that execute them, and the changes that they belong to.
@@ -62,10 +121,30 @@ impl Changes {
                 }
             }
         }
-        let changed_line = |module: &Module, func: Func, inst: Inst| {
-            let mut changed = changed_line(module, func, inst)?;
+        let edits = Edits::of(&old, &new, &changes);
+        let mut variables: BTreeMap<(Func, Inst), Definition> = BTreeMap::new();
+        for change in &one_by_one {
+            if let (ChangedThing::Global(_), Some(line)) = (change.what, &change.line) {
+                let defined = (path(&new, line.file), line.line);
+                let users = change.points.iter();
+                variables.extend(users.map(|&user| (user, defined.clone())));
+            }
+        }
+        let mut known: HashMap<(Func, u32, Option<Definition>), Option<Arc<Edit>>> = HashMap::new();
+        let mut changed_line = |func: Func, inst: Inst| {
+            let mut changed = changed_line(&new, func, inst)?;
             let lines = before.get(&(func, changed.line)).cloned();
             changed.before = lines.into_iter().flatten().collect();
+            let variable = variables.get(&(func, inst));
+            let edit = known.entry((func, changed.line, variable.cloned()));
+            let edit = edit.or_insert_with(|| {
+                let loc = new.functions[func].insts[inst].loc?;
+                let scope = new.source.subprogram(new.source.locs[loc].scope);
+                let written_in = new.source.scopes[scope].function.as_deref();
+                let edit = edits.behind(&changed, written_in.unwrap_or(""), variable)?;
+                Some(Arc::new(edit))
+            });
+            changed.edit = edit.clone();
             Some(changed)
         };
         let mut points = Vec::new();
@@ -73,7 +152,7 @@ impl Changes {
             for point in of_function {
                 let mut blocks = new.functions[func].blocks.iter();
                 let has_it = blocks.find(|(_, data)| data.insts.contains(&point.inst));
-                let changed = changed_line(&new, func, point.inst);
+                let changed = changed_line(func, point.inst);
                 if let (Some((block, _)), Some(changed)) = (has_it, changed) {
                     points.push((func, block, changed));
                 }
@@ -81,8 +160,7 @@ impl Changes {
         }
         let changes = one_by_one.into_iter().map(|change| {
             let lines = change.points.iter();
-            let lines =
-                lines.filter_map(|&(func, inst)| Some((func, changed_line(&new, func, inst)?)));
+            let lines = lines.filter_map(|&(func, inst)| Some((func, changed_line(func, inst)?)));
             let lines: BTreeSet<(Func, ChangedLine)> = lines.collect();
             let places = |module: &Module, points: &[(Func, Inst)]| {
                 let places = points.iter();
@@ -144,6 +222,11 @@ impl Changes {
     }
 }
 
+fn path(module: &Module, file: File) -> PathBuf {
+    let data = &module.source.files[file];
+    Path::new(&data.directory).join(&data.name)
+}
+
 fn line(module: &Module, func: Func, inst: Inst) -> Option<u32> {
     let loc = module.functions[func].insts[inst].loc?;
     Some(module.source.locs[loc].line).filter(|&line| line > 0)
@@ -161,7 +244,8 @@ fn changed_line(module: &Module, func: Func, inst: Inst) -> Option<ChangedLine> 
         file: module.source.file_name(loc).to_owned(),
         line: line(module, func, inst)?,
         function: version_diff::report::display_name(module, func),
-        path: PathBuf::from(&file.directory).join(&file.name),
+        path: path(module, scope.file),
         before: Vec::new(),
+        edit: None,
     })
 }

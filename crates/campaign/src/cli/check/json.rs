@@ -8,7 +8,7 @@ use exploration::worker::Counts;
 use exploration::{Summary, Verdict};
 use serde_json::{Value, json};
 
-use super::changes::ChangedLine;
+use super::changes::{ChangedLine, Told, told};
 use super::determinism::Dependence;
 use super::differences::Group;
 use super::examples::Example;
@@ -180,6 +180,14 @@ pub(super) fn outcome(expected: &Expected) -> Value {
 }
 
 pub(super) fn changes(lines: &mut dyn Iterator<Item = &ChangedLine>) -> Vec<Value> {
-    let line = |change: &ChangedLine| json!({"file": change.file, "line": change.line, "function": change.function});
-    lines.map(line).collect()
+    let line = |change: &Told<'_>| {
+        json!({
+            "file": change.file,
+            "line": change.line,
+            "function": change.function,
+            "removed": change.is_removed,
+            "notes": change.notes,
+        })
+    };
+    told(lines).iter().map(line).collect()
 }

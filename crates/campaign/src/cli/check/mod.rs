@@ -18,6 +18,7 @@ mod changes;
 mod contrast;
 mod determinism;
 mod differences;
+mod edits;
 mod examples;
 mod function;
 mod golden;

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::changes::ChangedLine;
+use super::changes::Told;
 
 /// How much of a line is shown.
 const MOST_CHARACTERS: usize = 100;
 
 /// The text of a line, if the source is still there.
-pub(super) fn source_line(change: &ChangedLine) -> Option<String> {
-    let line = line_of(&change.path, change.line)?;
+pub(super) fn source_line(change: &Told<'_>) -> Option<String> {
+    let line = line_of(change.path, change.line)?;
     let before = change.before.iter();
     let before: Vec<String> = before
         .filter_map(|(path, line)| line_of(path, *line))

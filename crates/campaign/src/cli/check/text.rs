@@ -9,7 +9,7 @@ use exploration::summary::Gap;
 use exploration::worker::Part;
 use exploration::{InputRecord, Partition, Stop, Summary, Verdict};
 
-use super::changes::ChangedLine;
+use super::changes::{ChangedLine, Told, told};
 use super::contrast::{Marks, contrasted};
 use super::differences::Group;
 use super::examples::Example;
@@ -546,8 +546,13 @@ pub(super) fn changes(lines: &[ChangedLine]) -> String {
     if !lines.is_empty() {
         text += "changed lines behind it:\n";
     }
-    let place =
-        |change: &ChangedLine| format!("{}:{} in {}", change.file, change.line, change.function);
+    let place = |change: &Told<'_>| {
+        let gone = if change.is_removed { ", removed" } else { "" };
+        let used = if change.is_used { ", used" } else { "" };
+        let (file, line, function) = (change.file, change.line, change.function);
+        format!("{file}:{line}{used} in {function}{gone}")
+    };
+    let lines = told(lines);
     let shown = &lines[..lines.len().min(MOST_CHANGES)];
     let width = shown
         .iter()
@@ -559,6 +564,9 @@ pub(super) fn changes(lines: &[ChangedLine]) -> String {
             Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
             None => format!("  {place}\n"),
         };
+        for note in change.notes {
+            text += &format!("    same text, but {note}\n");
+        }
     }
     if lines.len() > MOST_CHANGES {
         text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
