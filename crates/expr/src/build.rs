@@ -3,7 +3,7 @@
 
 use crate::op::{ExprId, MAX_ARITH_WIDTH, MAX_WIDTH, Node, Op, Rounding};
 use crate::semantics::mask;
-use crate::store::Store;
+use crate::store::{Store, TableId};
 
 macro_rules! binary_constructors {
     ($($(#[$doc:meta])* $name:ident $op:ident,)*) => {
@@ -222,8 +222,12 @@ impl Store {
 
     /// Element `index` of `elements`; an index past the end reads the last element.
     pub fn lookup(&mut self, elements: &[ExprId], index: ExprId) -> ExprId {
-        assert!(!elements.is_empty(), "lookup in an empty table");
-        let table = self.intern_table(elements);
+        let table = self.table_of(elements);
+        self.lookup_in(table, index)
+    }
+
+    /// The same for elements that are a table already.
+    pub fn lookup_in(&mut self, table: TableId, index: ExprId) -> ExprId {
         let width = self.table(table).width;
         assert!(width <= MAX_ARITH_WIDTH, "table elements of {width} bits");
         self.make(Node::new(Op::Lookup, width, [index.raw(), table.0, 0]))

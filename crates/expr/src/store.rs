@@ -310,7 +310,9 @@ impl Store {
         self.intern(Node::new(Op::Symbol, width, [id.0, 0, 0]))
     }
 
-    pub(crate) fn intern_table(&mut self, elements: &[ExprId]) -> TableId {
+    /// The table of these elements, for [`Store::lookup_in`].
+    pub fn table_of(&mut self, elements: &[ExprId]) -> TableId {
+        assert!(!elements.is_empty(), "an empty table");
         if let Some(&id) = self.table_ids.get(elements) {
             return id;
         }

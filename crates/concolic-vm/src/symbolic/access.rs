@@ -13,12 +13,18 @@ use crate::machine::Machine;
 use crate::memory::{address_of, object_of, offset_of};
 use crate::monitor::{At, Place};
 use crate::op::{Operand, Reg};
-use expr::{ExprId, Store};
+use expr::{ExprId, Store, TableId};
 use program_ir::{AtomicRmwOp, BinaryOp};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// So many elements of a table are compared at once with those of the table before.
+const CHUNK: usize = 32;
 
 /// The positions that an access may have in its object: `first + k · stride`.
-#[derive(Clone, Copy, Debug)]
-struct Positions {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Positions {
     first: u32,
     last: u32,
     /// As a power of two: what is known of the low bits.
@@ -31,13 +37,66 @@ impl Positions {
         self.last - self.first + size
     }
 
-    fn all(self) -> impl Iterator<Item = u32> {
-        (self.first..=self.last).step_by(1 << self.stride_bits)
+    fn count(self) -> usize {
+        ((self.last - self.first) >> self.stride_bits) as usize + 1
+    }
+
+    /// The bytes of elements of a size at some of the positions, from the first position on.
+    fn bytes(self, numbers: &Range<usize>, size: u32) -> Range<usize> {
+        let at = |number: usize| number << self.stride_bits;
+        at(numbers.start)..at(numbers.end - 1) + size as usize
     }
 
     fn contain(self, position: u32) -> bool {
         let aligned = (position.wrapping_sub(self.first)).trailing_zeros() >= self.stride_bits;
         position >= self.first && position <= self.last && aligned
+    }
+}
+
+/// More bytes of memory than this are not kept beside their tables.
+const MOST_KEPT: usize = 1 << 20;
+
+/// The tables that were read at symbolic addresses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KeptTables {
+    /// By object, the positions, and the size of an element.
+    tables: FxHashMap<(u32, Positions, u32), Arc<KeptTable>>,
+    bytes: usize,
+}
+
+impl KeptTables {
+    fn get(&self, place: &SymbolicPlace) -> Option<&Arc<KeptTable>> {
+        let key = (place.object, place.positions, place.size);
+        self.tables.get(&key)
+    }
+
+    fn insert(&mut self, place: &SymbolicPlace, table: KeptTable) {
+        if self.bytes > MOST_KEPT {
+            *self = KeptTables::default();
+        }
+        self.bytes += table.bytes.len();
+        let key = (place.object, place.positions, place.size);
+        if let Some(before) = self.tables.insert(key, Arc::new(table)) {
+            self.bytes -= before.bytes.len();
+        }
+    }
+}
+
+/// A table of elements, and what was in memory when it was made.
+#[derive(Debug)]
+pub(super) struct KeptTable {
+    bytes: Box<[u8]>,
+    terms: Option<Box<[u32]>>,
+    elements: Vec<ExprId>,
+    table: TableId,
+}
+
+impl KeptTable {
+    /// Whether memory still has the same bytes and terms there.
+    fn has(&self, range: Range<usize>, bytes: &[u8], terms: Option<&[u32]>) -> bool {
+        let before = self.terms.as_ref().map(|terms| &terms[range.clone()]);
+        self.bytes[range.clone()] == bytes[range.clone()]
+            && before == terms.map(|terms| &terms[range])
     }
 }
 
@@ -93,11 +152,7 @@ impl Recorder<'_> {
         };
         let whole = match m.memory.terms(address, u64::from(size)) {
             Some(terms) => join_bytes(self.store, bytes, terms),
-            None => {
-                let mut value = [0; 16];
-                value[..bytes.len()].copy_from_slice(bytes);
-                self.store.constant(u128::from_le_bytes(value), size * 8)
-            }
+            None => bytes_constant(self.store, bytes),
         };
         self.store.trunc(whole, u32::from(width))
     }
@@ -150,7 +205,7 @@ impl Recorder<'_> {
         let window = self.record.limits.read_window;
         let term = match self.settle(m, at, place, address, window) {
             Some(symbolic) => {
-                let term = self.lookup(m, &symbolic, address);
+                let term = self.lookup(m, &symbolic);
                 self.store.trunc(term, u32::from(place.width))
             }
             None => self.bytes_term(m, address, place.width),
@@ -159,34 +214,58 @@ impl Recorder<'_> {
     }
 
     /// The element at a symbolic offset.
-    fn lookup(&mut self, m: &Machine<'_>, place: &SymbolicPlace, address: u64) -> ExprId {
-        let size = u64::from(place.size);
-        let base = address_of(object_of(address), 0);
-        let content = m.memory.bytes(base, u64::from(place.positions.last) + size);
-        let content = content.expect("the positions are inside the object");
-        let terms = m.memory.terms(base, content.len() as u64);
-        let mut elements = Vec::new();
-        for position in place.positions.all() {
-            let range = position as usize..position as usize + place.size as usize;
-            let bytes = &content[range.clone()];
-            let terms = terms.map(|terms| &terms[range]);
-            elements.push(match terms {
-                Some(terms) if terms.iter().any(|&term| term != 0) => {
-                    join_bytes(self.store, bytes, terms)
-                }
-                _ => {
-                    let mut value = [0; 16];
-                    value[..bytes.len()].copy_from_slice(bytes);
-                    self.store
-                        .constant(u128::from_le_bytes(value), place.size * 8)
-                }
-            });
-        }
+    fn lookup(&mut self, m: &Machine<'_>, place: &SymbolicPlace) -> ExprId {
+        let table = self.table(m, place);
         let stride_bits = place.positions.stride_bits;
         let first = self.store.constant(u128::from(place.positions.first), 32);
         let distance = self.store.sub(place.offset, first);
         let index = self.store.extract(distance, stride_bits, 32 - stride_bits);
-        self.store.lookup(&elements, index)
+        self.store.lookup_in(table, index)
+    }
+
+    /// What is at the positions of an access. A loop reads the same ones again and again, and changes little in
+    /// between, so they are kept.
+    fn table(&mut self, m: &Machine<'_>, place: &SymbolicPlace) -> TableId {
+        let (positions, size) = (place.positions, place.size);
+        let start = address_of(place.object, positions.first);
+        let window = u64::from(positions.window(size));
+        let bytes = m.memory.bytes(start, window);
+        let bytes = bytes.expect("the positions are inside the object");
+        let terms = m.memory.terms(start, window);
+        let kept = self.record.tables.get(place);
+        if let Some(kept) = kept.filter(|kept| kept.has(0..bytes.len(), bytes, terms)) {
+            return kept.table;
+        }
+        let count = positions.count();
+        let mut elements = Vec::with_capacity(count);
+        while elements.len() < count {
+            let chunk = elements.len()..(elements.len() + CHUNK).min(count);
+            let before = kept.filter(|kept| kept.has(positions.bytes(&chunk, size), bytes, terms));
+            if let Some(kept) = before {
+                elements.extend_from_slice(&kept.elements[chunk]);
+                continue;
+            }
+            for number in chunk {
+                let range = positions.bytes(&(number..number + 1), size);
+                let bytes = &bytes[range.clone()];
+                let terms = terms.map(|terms| &terms[range]);
+                elements.push(match terms {
+                    Some(terms) if terms.iter().any(|&term| term != 0) => {
+                        join_bytes(self.store, bytes, terms)
+                    }
+                    _ => bytes_constant(self.store, bytes),
+                });
+            }
+        }
+        let table = self.store.table_of(&elements);
+        let kept = KeptTable {
+            bytes: bytes.into(),
+            terms: terms.map(Into::into),
+            elements,
+            table,
+        };
+        self.record.tables.insert(place, kept);
+        table
     }
 
     #[cold]
@@ -476,6 +555,12 @@ const NO_OBJECT: u64 = u64::MAX;
 const LAST_OF_FIRST_PAGE: u32 = 4095;
 
 /// Little-endian bytes, some with terms, as one term.
+fn bytes_constant(store: &mut Store, bytes: &[u8]) -> ExprId {
+    let mut value = [0; 16];
+    value[..bytes.len()].copy_from_slice(bytes);
+    store.constant(u128::from_le_bytes(value), bytes.len() as u32 * 8)
+}
+
 fn join_bytes(store: &mut Store, bytes: &[u8], terms: &[u32]) -> ExprId {
     let mut parts = [store.truth(false); 16];
     for ((part, &byte), &term) in parts.iter_mut().zip(bytes).zip(terms) {

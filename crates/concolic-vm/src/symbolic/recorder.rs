@@ -8,6 +8,7 @@
 //!
 //! The common case is decided by a look at the operands' shadow words; all else is cold.
 
+use super::access::KeptTables;
 use super::called::{Awaited, Seen};
 use super::coverage::Coverage;
 use super::floats::Floats;
@@ -45,6 +46,8 @@ pub(super) struct Record {
     pub(super) exit_status: u32,
     pub(super) returned: Vec<u32>,
     pub(super) limits: SymbolicLimits,
+    /// What was read at symbolic addresses.
+    pub(super) tables: KeptTables,
     /// Every condition that was decided, those known before too, and whether something was taken as it is by it, if
     /// somebody keeps count.
     pub(super) decided: Option<Vec<(ExprId, bool)>>,
@@ -67,6 +70,7 @@ impl Record {
             exit_status: 0,
             returned: Vec::new(),
             limits,
+            tables: KeptTables::default(),
             decided: None,
             undefined: None,
         }
