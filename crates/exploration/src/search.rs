@@ -3,6 +3,7 @@
 //! What is known is kept under one lock and changes only when a run is over, so a search can be stopped
 //! between any two runs and everything found so far stands.
 
+mod bases;
 mod members;
 mod settle;
 mod several;

@@ -1,6 +1,7 @@
 //! What a search knows, under one lock: the tree with its open flips, what waits to be run, and what was found.
 
 use super::Config;
+use super::bases::Bases;
 use super::settle::Settling;
 use crate::auto::Promise;
 use crate::compare::Observable;
@@ -115,9 +116,8 @@ pub(super) struct State {
     pub(super) lineage: Lineage,
     /// By run: [`News::generations`].
     pub(super) generations: Vec<u32>,
-    /// By run: its descendants with news, the latest last, each with the event of the run at which it or
-    /// its ancestor hangs. One that a later one hangs behind is left out.
-    pub(super) descendants: FxHashMap<RunId, Vec<(u32, RunId)>>,
+    /// From which inputs flips start.
+    bases: Bases,
     /// Whether the search has a change to aim at or to prune by.
     facts_wanted: bool,
     /// Whether the facts of the change are there. They are not asked for while there are inputs to run.
@@ -239,7 +239,7 @@ impl State {
             hard_comparisons: VecDeque::new(),
             lineage: Lineage::of(&earlier.runs),
             generations: Vec::new(),
-            descendants: FxHashMap::default(),
+            bases: Bases::default(),
             roots,
             paths_before: earlier.runs.len() as u64,
             repeats: earlier.runs.into(),
@@ -291,35 +291,14 @@ impl State {
         self.lineage.0[run.0 as usize].clone()
     }
 
-    pub(super) fn note_descendant(&mut self, run: RunId) {
-        let mut at = run;
-        while let Some((ancestor, event)) = self.tree.parent(at) {
-            let known = self.descendants.entry(ancestor).or_default();
-            while known.last().is_some_and(|&(before, _)| before <= event) {
-                known.pop();
-            }
-            known.push((event, run));
-            at = ancestor;
-        }
-    }
-
-    /// The latest run with news that goes with the flipped one beyond the event. Its input is a better
-    /// start than that of the flipped run: it has come farther.
+    /// The run from whose input a flip starts.
     pub(super) fn base(&self, flip: &Flip) -> RunId {
         // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of them
         // leaves the others as they are.
-        if !self.frontier.learns() {
-            return flip.run;
+        match self.frontier.learns() {
+            true => self.bases.of(flip),
+            false => flip.run,
         }
-        let descendants = self
-            .descendants
-            .get(&flip.run)
-            .map_or(&[][..], Vec::as_slice);
-        let beyond = descendants
-            .iter()
-            .rev()
-            .find(|&&(event, _)| event > flip.event);
-        beyond.map_or(flip.run, |&(_, run)| run)
     }
 
     pub(super) fn task(&self, flip: Flip) -> Task {
@@ -515,8 +494,12 @@ impl State {
             self.generations.resize(place + 1, 0);
         }
         self.generations[place] = news.generations;
-        if news.is_some() {
-            self.note_descendant(id);
+        if self.frontier.learns() {
+            // An input that is no member of its path, or on which a version does not end, is no good start.
+            let mut ends = ran.versions.iter().map(|version| &version.run.outcome.end);
+            let is_whole = !ran.diverged && ends.all(|end| !end.is_inconclusive());
+            let (length, is_base) = (ran.path.events.len(), news.is_some() && is_whole);
+            self.bases.add(id, length, is_base, &self.tree);
         }
         if let (Some(aim), Some(executed)) = (aim, Executed::by(ran)) {
             let reached = aim.reached(executed);
