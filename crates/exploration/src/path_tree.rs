@@ -306,10 +306,10 @@ impl PathTree {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn flip(run: u32, event: u32) -> Flip {
+    pub(crate) fn flip(run: u32, event: u32) -> Flip {
         Flip {
             run: RunId(run),
             event,

@@ -70,15 +70,7 @@ impl Bases {
 mod tests {
     use super::*;
     use crate::frontier::SplitMix;
-
-    fn flip(run: u32, event: u32) -> Flip {
-        Flip {
-            run: RunId(run),
-            event,
-            alternative: 0,
-            excluded: Vec::new(),
-        }
-    }
+    use crate::path_tree::tests::flip;
 
     #[derive(Default)]
     struct Bench {
