@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use program_ir::{File, Module};
 use version_diff::report::{LineReport, Sources};
 
 /// More files than this are not looked at for what one file includes.
@@ -36,7 +37,7 @@ impl SourceFiles {
     }
 
     fn file(&self, line: &LineReport) -> Option<Rc<SourceFile>> {
-        self.read(&Path::new(&line.directory).join(&line.file))
+        self.read(&path(line))
     }
 
     /// One line, without the white space around it.
@@ -75,6 +76,17 @@ impl SourceFiles {
         }
         found
     }
+}
+
+/// Where a file of a version is.
+pub(super) fn full_path(module: &Module, file: File) -> PathBuf {
+    let data = &module.source.files[file];
+    Path::new(&data.directory).join(&data.name)
+}
+
+/// Where the file of a line is.
+pub(super) fn path(line: &LineReport) -> PathBuf {
+    Path::new(&line.directory).join(&line.file)
 }
 
 /// `x.h` of `#include "x.h"` or `#include <x.h>`.

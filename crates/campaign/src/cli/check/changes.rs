@@ -8,11 +8,12 @@ use concolic_vm::Program;
 use concolic_vm::symbolic::SymbolicRun;
 use exploration::attribution::TracedRun;
 use exploration::compare::Observable;
-use program_ir::{Block, File, Func, Inst, Module};
+use program_ir::{Block, Func, Inst, Module};
 use version_diff::impact::{ChangedThing, changes_one_by_one};
 
 use super::edits::{Definition, Edit, Edits};
 use super::function::DRIVER;
+use crate::cli::source_files::full_path;
 use crate::cli::versions::Compared;
 
 /// A changed line of the new version.
@@ -25,7 +26,7 @@ pub(super) struct ChangedLine {
     pub(super) path: PathBuf,
     /// The old version's lines that are changed or gone with it, each in its file.
     pub(super) before: Vec<(PathBuf, u32)>,
-    /// What was edited, if that is known. It hangs on the line alone.
+    /// What was edited, if that is known.
     pub(super) edit: Option<Arc<Edit>>,
 }
 
@@ -46,6 +47,12 @@ pub(super) struct Told<'c> {
 }
 
 impl ChangedLine {
+    /// What tells it apart for a user.
+    pub(super) fn place(&self) -> (&Path, u32, bool, &str) {
+        let told = self.told();
+        (told.path, told.line, told.is_removed, told.function)
+    }
+
     fn told(&self) -> Told<'_> {
         let function = self.function.as_str();
         match self.edit.as_deref() {
@@ -79,9 +86,8 @@ impl ChangedLine {
 /// What a user is told of changed lines: each edit once.
 pub(super) fn told<'c>(lines: impl IntoIterator<Item = &'c ChangedLine>) -> Vec<Told<'c>> {
     let mut known = BTreeSet::new();
-    let told = lines.into_iter().map(ChangedLine::told);
-    told.filter(|told| known.insert((told.path, told.line, told.is_removed, told.function)))
-        .collect()
+    let lines = lines.into_iter().filter(|line| known.insert(line.place()));
+    lines.map(ChangedLine::told).collect()
 }
 
 /// The changed lines, with the blocks of the new version that execute them, and the changes that they belong to.
@@ -125,7 +131,7 @@ impl Changes {
         let mut variables: BTreeMap<(Func, Inst), Definition> = BTreeMap::new();
         for change in &one_by_one {
             if let (ChangedThing::Global(_), Some(line)) = (change.what, &change.line) {
-                let defined = (path(&new, line.file), line.line);
+                let defined = (full_path(&new, line.file), line.line);
                 let users = change.points.iter();
                 variables.extend(users.map(|&user| (user, defined.clone())));
             }
@@ -222,11 +228,6 @@ impl Changes {
     }
 }
 
-fn path(module: &Module, file: File) -> PathBuf {
-    let data = &module.source.files[file];
-    Path::new(&data.directory).join(&data.name)
-}
-
 fn line(module: &Module, func: Func, inst: Inst) -> Option<u32> {
     let loc = module.functions[func].insts[inst].loc?;
     Some(module.source.locs[loc].line).filter(|&line| line > 0)
@@ -244,7 +245,7 @@ fn changed_line(module: &Module, func: Func, inst: Inst) -> Option<ChangedLine> 
         file: module.source.file_name(loc).to_owned(),
         line: line(module, func, inst)?,
         function: version_diff::report::display_name(module, func),
-        path: path(module, scope.file),
+        path: full_path(module, scope.file),
         before: Vec::new(),
         edit: None,
     })

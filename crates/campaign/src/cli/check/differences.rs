@@ -95,11 +95,12 @@ impl Group {
         observables.iter().map(location).collect()
     }
 
-    /// Changes on the way of some of its partitions, but not of the example.
-    pub(super) fn further(&self, example: &Example) -> BTreeSet<ChangedLine> {
-        let all = self.changes.iter().chain(&self.also).cloned();
-        all.filter(|change| !example.changes.contains(change))
-            .collect()
+    /// Changes on the way of some of its partitions, but not of the example; each that a user is told apart once.
+    pub(super) fn further(&self, example: &Example) -> Vec<&ChangedLine> {
+        let mut told: BTreeSet<_> = example.changes.iter().map(ChangedLine::place).collect();
+        let all: BTreeSet<&ChangedLine> = self.changes.iter().chain(&self.also).collect();
+        let all = all.into_iter();
+        all.filter(|change| told.insert(change.place())).collect()
     }
 }
 

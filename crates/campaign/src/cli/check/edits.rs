@@ -10,14 +10,14 @@
 //!
 //! Where the texts are not at hand, the compiler's line is named.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use program_ir::Module;
 use version_diff::report::{ChangeReport, LineReport, StatementReport, report};
 use version_diff::{ChangeSet, StatementKind};
 
 use super::changes::ChangedLine;
-use crate::cli::source_files::SourceFiles;
+use crate::cli::source_files::{SourceFiles, path};
 
 /// What is said of a changed line, instead of where the compiler has it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -108,8 +108,4 @@ impl Edit {
             },
         })
     }
-}
-
-fn path(line: &LineReport) -> PathBuf {
-    Path::new(&line.directory).join(&line.file)
 }

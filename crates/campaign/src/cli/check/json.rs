@@ -151,7 +151,7 @@ fn difference(id: u64, group: &Group, example: &Example) -> Value {
         "confirmed_natively": example.unconfirmed.is_none(),
         "unconfirmed_because": example.unconfirmed,
         "changes": changes(&mut example.changes.iter()),
-        "further_changes": changes(&mut further.iter()),
+        "further_changes": changes(&mut further.into_iter()),
         "class": class,
         "unclassified_because": unclassified,
         "partitions": group.partitions,

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use program_ir::{Constant, File, Func, Linkage, Module};
+use program_ir::{Constant, Func, Linkage, Module};
 
 use super::effects::effects;
 use super::types::{Shape, parameter_shape, shape};
@@ -15,6 +15,7 @@ use crate::build::cache::Key;
 use crate::build::error::BuildError;
 use crate::build::{BUILD_SYSTEMS, Builder, Request, c_sources};
 use crate::cli::read_module;
+use crate::cli::source_files::full_path;
 use crate::comparison::is_library_file;
 
 /// A function of one version.
@@ -340,11 +341,6 @@ fn probed(module: &Module) -> Option<Func> {
         Constant::FunctionAddress(func) if !module.functions[func].is_declaration() => Some(func),
         _ => None,
     }
-}
-
-fn full_path(module: &Module, file: File) -> PathBuf {
-    let data = &module.source.files[file];
-    Path::new(&data.directory).join(&data.name)
 }
 
 /// A function that another of the version's sources defines is found there, and one of the C library is not
