@@ -3,7 +3,8 @@
 
 use crate::op::{ExprId, MAX_ARITH_WIDTH, MAX_WIDTH, Node, Op, Rounding};
 use crate::semantics::mask;
-use crate::store::{Store, TableId};
+use crate::store::Store;
+use crate::table::TableId;
 
 macro_rules! binary_constructors {
     ($($(#[$doc:meta])* $name:ident $op:ident,)*) => {

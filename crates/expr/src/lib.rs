@@ -28,6 +28,7 @@ mod store;
 mod substitute;
 mod symbol;
 mod symbol_set;
+mod table;
 mod words;
 
 pub use eval::{Compiled, Evaluation};
@@ -37,7 +38,8 @@ pub use rules::Rule;
 pub use semantics::{canonical_nan, mask, signed};
 pub use smtlib::print_smtlib;
 pub use smtlib_parse::{ParseError, parse_smtlib};
-pub use store::{Rewrite, Store, TableId};
+pub use store::{Rewrite, Store};
 pub use symbol::{Model, Symbol, SymbolId};
 pub use symbol_set::{SymbolSet, SymbolSetId};
+pub use table::{TABLE_CHUNK, TableId};
 pub use words::{ByteSet, VariableKind, VariableKinds};

@@ -15,23 +15,11 @@ use crate::rules::Rule;
 use crate::semantics::{Operands, apply, mask};
 use crate::symbol::{Symbol, SymbolId};
 use crate::symbol_set::{SymbolSet, SymbolSetId, SymbolSets};
+use crate::table::{Table, TableId, Tables};
 use crate::words::VariableKinds;
 
 /// How many results of rules are remembered before they are all forgotten.
 const MOST_REWRITTEN: usize = 1 << 20;
-
-/// An interned table of a [`Op::Lookup`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct TableId(pub(crate) u32);
-
-#[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) elements: Box<[ExprId]>,
-    pub(crate) width: u32,
-    pub(crate) facts: Facts,
-    pub(crate) symbols: SymbolSetId,
-    pub(crate) uniform: bool,
-}
 
 /// One application of a rule: `before` was asked for, `after` was given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -55,8 +43,8 @@ pub struct Store {
     symbols: Vec<Symbol>,
     symbol_ids: FxHashMap<Symbol, SymbolId>,
     sets: SymbolSets,
-    tables: Vec<Table>,
-    table_ids: FxHashMap<Box<[ExprId]>, TableId>,
+    pub(crate) tables: Tables,
+    pub(crate) work: u64,
     rule_counts: [u64; Rule::ALL.len()],
     recorded: Option<Vec<Rewrite>>,
     pub(crate) variable_kinds: Arc<VariableKinds>,
@@ -84,8 +72,8 @@ impl Store {
             symbols: Vec::new(),
             symbol_ids: FxHashMap::default(),
             sets: SymbolSets::new(),
-            tables: Vec::new(),
-            table_ids: FxHashMap::default(),
+            tables: Tables::default(),
+            work: 0,
             rule_counts: [0; Rule::ALL.len()],
             recorded: None,
             variable_kinds: Arc::default(),
@@ -100,6 +88,11 @@ impl Store {
     /// Number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
+    }
+
+    /// How often a term was asked for, or an element of a table looked at: a measure of time that is the same on every machine.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     pub fn is_empty(&self) -> bool {
@@ -218,7 +211,7 @@ impl Store {
     }
 
     pub(crate) fn table(&self, id: TableId) -> &Table {
-        &self.tables[id.0 as usize]
+        self.tables.get(id)
     }
 
     /// The elements of a `Lookup` node's table.
@@ -276,6 +269,7 @@ impl Store {
             (1..=MAX_ARITH_WIDTH).contains(&width),
             "constant of {width} bits"
         );
+        self.work += 1;
         let value = value & mask(width);
         let args = if width <= 64 {
             [value as u32, (value >> 32) as u32, 0]
@@ -310,45 +304,11 @@ impl Store {
         self.intern(Node::new(Op::Symbol, width, [id.0, 0, 0]))
     }
 
-    /// The table of these elements, for [`Store::lookup_in`].
-    pub fn table_of(&mut self, elements: &[ExprId]) -> TableId {
-        assert!(!elements.is_empty(), "an empty table");
-        if let Some(&id) = self.table_ids.get(elements) {
-            return id;
-        }
-        let width = self.width(elements[0]);
-        let mut symbols = SymbolSetId::EMPTY;
-        let mut facts: Option<Facts> = None;
-        for &element in elements {
-            assert_eq!(
-                self.width(element),
-                width,
-                "table elements of different widths"
-            );
-            symbols = self
-                .sets
-                .union(symbols, self.symbol_sets_of[element.index()]);
-            if let Some(element) = self.facts(element) {
-                facts = Some(facts.map_or(element, |facts| facts.join(&element)));
-            }
-        }
-        let table = Table {
-            elements: elements.into(),
-            width,
-            facts: facts.unwrap_or(Facts::unknown(64)),
-            symbols,
-            uniform: elements.iter().all(|&element| element == elements[0]),
-        };
-        let id = TableId(self.tables.len() as u32);
-        self.tables.push(table);
-        self.table_ids.insert(elements.into(), id);
-        id
-    }
-
     /// The canonical term for a node: an existing one, the result of the first rule that applies, or
     /// a new one.
     #[inline]
     pub(crate) fn make(&mut self, node: Node) -> ExprId {
+        self.work += 1;
         let mut node = node;
         if node.op.is_commutative() && self.swap_operands(&node) {
             self.rule_counts[Rule::CommuteOperands as usize] += 1;

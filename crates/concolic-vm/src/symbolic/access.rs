@@ -13,14 +13,11 @@ use crate::machine::Machine;
 use crate::memory::{address_of, object_of, offset_of};
 use crate::monitor::{At, Place};
 use crate::op::{Operand, Reg};
-use expr::{ExprId, Store, TableId};
+use expr::{ExprId, Store, TABLE_CHUNK, TableId};
 use program_ir::{AtomicRmwOp, BinaryOp};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// So many elements of a table are compared at once with those of the table before.
-const CHUNK: usize = 32;
 
 /// The positions that an access may have in its object: `first + k · stride`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -87,7 +84,6 @@ impl KeptTables {
 pub(super) struct KeptTable {
     bytes: Box<[u8]>,
     terms: Option<Box<[u32]>>,
-    elements: Vec<ExprId>,
     table: TableId,
 }
 
@@ -237,31 +233,40 @@ impl Recorder<'_> {
             return kept.table;
         }
         let count = positions.count();
-        let mut elements = Vec::with_capacity(count);
-        while elements.len() < count {
-            let chunk = elements.len()..(elements.len() + CHUNK).min(count);
-            let before = kept.filter(|kept| kept.has(positions.bytes(&chunk, size), bytes, terms));
-            if let Some(kept) = before {
-                elements.extend_from_slice(&kept.elements[chunk]);
+        let mut changed = Vec::new();
+        for (number, first) in (0..count).step_by(TABLE_CHUNK).enumerate() {
+            let chunk = first..(first + TABLE_CHUNK).min(count);
+            let is_kept =
+                |kept: &Arc<KeptTable>| kept.has(positions.bytes(&chunk, size), bytes, terms);
+            if kept.is_some_and(is_kept) {
                 continue;
             }
-            for number in chunk {
+            let element = |number: usize| {
                 let range = positions.bytes(&(number..number + 1), size);
+                if let Some(kept) = kept.filter(|kept| kept.has(range.clone(), bytes, terms)) {
+                    return self.store.elements_of(kept.table)[number];
+                }
                 let bytes = &bytes[range.clone()];
-                let terms = terms.map(|terms| &terms[range]);
-                elements.push(match terms {
+                match terms.map(|terms| &terms[range]) {
                     Some(terms) if terms.iter().any(|&term| term != 0) => {
                         join_bytes(self.store, bytes, terms)
                     }
                     _ => bytes_constant(self.store, bytes),
-                });
-            }
+                }
+            };
+            changed.push((number, chunk.map(element).collect()));
         }
-        let table = self.store.table_of(&elements);
+        let table = match kept {
+            Some(kept) => self.store.changed_table(kept.table, &changed),
+            None => {
+                let chunks = changed.into_iter().map(|(_, chunk)| chunk);
+                let elements: Vec<ExprId> = chunks.collect::<Vec<Vec<_>>>().concat();
+                self.store.table_of(&elements)
+            }
+        };
         let kept = KeptTable {
             bytes: bytes.into(),
             terms: terms.map(Into::into),
-            elements,
             table,
         };
         self.record.tables.insert(place, kept);

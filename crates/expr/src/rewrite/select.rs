@@ -3,7 +3,8 @@
 use super::Applied;
 use crate::op::{ExprId, Node, Op};
 use crate::rules::Rule;
-use crate::store::{Store, TableId};
+use crate::store::Store;
+use crate::table::TableId;
 
 impl Store {
     pub(super) fn rewrite_ite(&mut self, width: u32, c: ExprId, x: ExprId, y: ExprId) -> Applied {
