@@ -1,15 +1,19 @@
 //! A schedule of searches for differences: reach the changes, go where the versions part, look around behind a
-//! change, and everything else in the order of `dart`.
+//! change, and everything in the order of `dart`.
 //!
-//! Each of these is an *arm*. While there is a change that no run has executed, every second turn goes towards
+//! Each of the first three is an *arm*. While there is a change that no run has executed, every second of their turns goes towards
 //! one. Which arm has the other turns is decided by success (the upper confidence bounds of
 //! Auer et al. for bandits): its mean reward so far, and a bonus that grows while it waits, so none starves. A
 //! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was found
 //! alone.
 //!
+//! The order of `dart` has a fixed part of what all turns cost, and is not touched by what the arms find ([`crate::dart_order`]): so what `dart` finds, `auto`
+//! finds in a fixed multiple of its time.
+//!
 //! Between flips come looks ([`crate::propagate`]) and spliced inputs ([`crate::splice`]). What these cost differs too
 //! much for turns: they share the time ([`crate::shares`]), so the order of a search depends on the clock.
 
+use crate::frontier::first;
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree};
 use crate::reach::{Key, Reach};
 use rustc_hash::FxHashMap;
@@ -31,13 +35,14 @@ enum Arm {
     Reach,
     Parting,
     BehindChange,
-    Rest,
 }
 
-const ARMS: [Arm; 4] = [Arm::Reach, Arm::Parting, Arm::BehindChange, Arm::Rest];
+const ARMS: [Arm; 3] = [Arm::Reach, Arm::Parting, Arm::BehindChange];
 
+/// How often what the order of `dart` may cost the arms may.
+pub const OTHERS: u64 = 3;
 /// What an arm is taken to have won before its first turn: the first turns go from left to right.
-const PRIOR: [f64; 4] = [1.0, 0.9, 0.5, 0.3];
+const PRIOR: [f64; 3] = [1.0, 0.9, 0.5];
 /// How much waiting counts.
 const CURIOSITY: f64 = 0.2;
 
@@ -51,8 +56,8 @@ struct Score {
 pub struct Auto {
     reach: Reach,
     /// For the arms other than [`Arm::Reach`].
-    queues: [BinaryHeap<Reverse<(Key, FlipId)>>; 4],
-    scores: [Score; 4],
+    queues: [BinaryHeap<Reverse<(Key, FlipId)>>; 3],
+    scores: [Score; 3],
     turns: f64,
     in_work: FxHashMap<Flip, Arm>,
 }
@@ -74,12 +79,12 @@ impl Auto {
         let arm = match promise {
             Promise::Parting => Arm::Parting,
             Promise::BehindChange => Arm::BehindChange,
-            Promise::Nothing => Arm::Rest,
+            Promise::Nothing => return,
         };
         self.queues[arm as usize].push(Reverse((key, id)));
     }
 
-    pub fn next(&mut self, tree: &mut PathTree) -> Option<OpenFlip> {
+    pub fn next(&mut self, tree: &mut PathTree) -> Option<(FlipId, OpenFlip)> {
         let mut order = ARMS;
         let value = |arm: Arm| {
             let score = &self.scores[arm as usize];
@@ -94,22 +99,13 @@ impl Auto {
         for arm in order {
             let open = match arm {
                 Arm::Reach => self.reach.next(tree),
-                _ => self.pop(arm, tree),
+                _ => first(&mut self.queues[arm as usize], tree),
             };
-            if let Some(open) = open {
+            if let Some((id, open)) = open {
                 self.scores[arm as usize].turns += 1.0;
                 self.turns += 1.0;
                 self.in_work.insert(open.flip.clone(), arm);
-                return Some(open);
-            }
-        }
-        None
-    }
-
-    fn pop(&mut self, arm: Arm, tree: &mut PathTree) -> Option<OpenFlip> {
-        while let Some(Reverse((_, id))) = self.queues[arm as usize].pop() {
-            if let Some(open) = tree.take(id) {
-                return Some(open);
+                return Some((id, open));
             }
         }
         None
@@ -167,7 +163,7 @@ mod tests {
             auto.add(id, distances, promise, (0, u64::from(event)));
         }
         let mut order = Vec::new();
-        while let Some(open) = auto.next(&mut tree) {
+        while let Some((_, open)) = auto.next(&mut tree) {
             // Only what is behind a change pays.
             if open.flip.event % 3 == 1 {
                 auto.reward(&open.flip, 1.0);

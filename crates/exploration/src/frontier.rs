@@ -1,8 +1,9 @@
 //! Which flip is next. A strategy orders flips and executes nothing, so all strategies search the same
 //! tree and, left to the end, find the same paths. (`random` alone takes no flips, and comes to no end.)
 
-use crate::auto::{Auto, Promise};
-use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, Step, Target};
+use crate::auto::{self, Auto, Promise};
+use crate::dart_order::{DartOrder, Sight, Ways};
+use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Step, Target};
 use crate::reach::{Key, Reach};
 use concolic_vm::symbolic::EventKind;
 use rustc_hash::FxHashMap;
@@ -15,14 +16,10 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
-    /// Generational (SAGE's refinement of DART): the flips of runs that showed something new, then those of
-    /// their children, and so on by the number of generations since there was news. New is code
-    /// that no run entered before, and also a way taken more often than by any run before: what is
-    /// behind the last round of a loop covers nothing new until it is reached. Of the same
-    /// generation the latest run comes first, and of its flips the last, as in DART.
+    /// Generational; see [`crate::dart_order`].
     ///
-    /// With pruning the change is known: then every second turn goes to flips that a change was executed before, or that
-    /// make the versions part, in the same order.
+    /// With pruning the change is known: then half of what turns cost goes to flips that a change was executed before, or
+    /// that make the versions part.
     #[default]
     Dart,
     /// The deepest flip of the latest run.
@@ -113,15 +110,6 @@ impl News {
     }
 }
 
-/// A number of times, the larger ones only by their magnitude: each is new once.
-fn rounds(times: u32) -> u32 {
-    const EXACT: u32 = 16;
-    match times {
-        0..=EXACT => times,
-        _ => EXACT + times.ilog2() - EXACT.ilog2(),
-    }
-}
-
 /// What is known of a flip with regard to the changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Prospect<'p> {
@@ -141,29 +129,52 @@ impl Prospect<'_> {
 #[derive(Debug)]
 pub struct Frontier {
     strategy: Strategy,
-    queue: BinaryHeap<Reverse<(Key, FlipId)>>,
-    /// With `dart`: those of them that a change was executed before, or that make the versions part, if that is known.
+    /// With `dart`, `reach` and `auto`. With others that learn, for the inputs that flips start from.
+    order: DartOrder,
+    /// With `dart`: flips that a change was executed before, or that make the versions part, if that is known.
     promising: BinaryHeap<Reverse<(Key, FlipId)>>,
-    promising_is_next: bool,
+    /// Flips that are being tried: whether they have their turn in the order of `dart`.
+    in_work: FxHashMap<Flip, bool>,
+    /// What the turns in that order have cost, and the others.
+    spent: Spent,
+    /// With `dfs` and `bfs`.
+    queue: BinaryHeap<Reverse<(Key, FlipId)>>,
     sequence: u64,
     random: SplitMix,
-    /// Ways that some run has taken, and how often at most, as [`rounds`].
-    taken: FxHashMap<Target, u32>,
+    /// Of all runs.
+    ways: Ways,
     targets: Targets,
     reach: Reach,
     auto: Auto,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Spent {
+    in_order: u64,
+    otherwise: u64,
+}
+
+impl Spent {
+    fn add(&mut self, in_order: bool, cost: u64) {
+        match in_order {
+            true => self.in_order += cost,
+            false => self.otherwise += cost,
+        }
+    }
 }
 
 impl Frontier {
     pub fn new(strategy: Strategy, seed: u64) -> Frontier {
         Frontier {
             strategy,
-            queue: BinaryHeap::new(),
+            order: DartOrder::default(),
             promising: BinaryHeap::new(),
-            promising_is_next: true,
+            in_work: FxHashMap::default(),
+            spent: Spent::default(),
+            queue: BinaryHeap::new(),
             sequence: 0,
             random: SplitMix(seed),
-            taken: FxHashMap::default(),
+            ways: Ways::default(),
             targets: Targets::default(),
             reach: Reach::default(),
             auto: Auto::default(),
@@ -177,36 +188,63 @@ impl Frontier {
     }
 
     /// Whether what was learned decides the order.
-    pub fn learns(&self) -> bool {
+    fn learns(&self) -> bool {
         !matches!(self.strategy, Strategy::Dfs | Strategy::Bfs)
+    }
+
+    fn keeps_dart_order(&self) -> bool {
+        matches!(
+            self.strategy,
+            Strategy::Dart | Strategy::Reach | Strategy::Auto
+        )
     }
 
     /// Learns which ways a run took, and tells what is new about it.
     pub fn learn(&mut self, path: &[Step]) -> News {
-        let mut news = News::default();
-        for step in path {
-            let most = self.taken.entry(step.taken()).or_default();
-            news.way |= *most == 0;
-            if rounds(step.times) > *most {
-                *most = rounds(step.times);
-                news.rounds += 1;
-            }
+        let (rounds, way) = self.ways.learn(path);
+        News {
+            way,
+            rounds,
+            ..News::default()
         }
-        news
+    }
+
+    /// Takes in a run that is over, with the flips that it offers.
+    pub fn add_run(
+        &mut self,
+        run: RunId,
+        came_from: Option<&Flip>,
+        sight: &Sight<'_>,
+        flips: impl Iterator<Item = FlipId>,
+        tree: &PathTree,
+    ) {
+        let mut flips = flips.collect();
+        if !self.keeps_dart_order() {
+            if !self.learns() {
+                return;
+            }
+            flips = Vec::new();
+            self.has_its_turn(came_from);
+        }
+        self.order.add(run, came_from, sight, flips, tree);
+    }
+
+    /// The run from whose input a flip starts.
+    pub fn base(&self, flip: &Flip) -> RunId {
+        // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of them
+        // leaves the others as they are.
+        match self.learns() {
+            true => self.order.base(flip),
+            false => flip.run,
+        }
     }
 
     /// Queues a flip of a run with something new about it.
     pub fn add(&mut self, id: FlipId, open: &OpenFlip, news: News, prospect: Prospect<'_>) {
         let by_generation = self.by_generation(news);
         let key = match self.strategy {
-            Strategy::Dart => {
-                self.promise(id, by_generation, prospect.promise);
-                by_generation
-            }
-            Strategy::Reach => {
-                self.reach.add(id, prospect.distances, by_generation);
-                by_generation
-            }
+            Strategy::Dart => return self.promise(id, by_generation, prospect.promise),
+            Strategy::Reach => return self.reach.add(id, prospect.distances, by_generation),
             Strategy::Auto => {
                 let Prospect { distances, promise } = prospect;
                 return self.auto.add(id, distances, promise, by_generation);
@@ -214,7 +252,7 @@ impl Frontier {
             Strategy::Dfs => (0, u64::MAX - self.sequence),
             Strategy::Bfs => (u64::from(open.flip.event), self.sequence),
             Strategy::RandomPath | Strategy::Random => return,
-            Strategy::Coverage => return self.targets.add(id, open.target, &self.taken),
+            Strategy::Coverage => return self.targets.add(id, open.target, &self.ways),
         };
         self.queue.push(Reverse((key, id)));
     }
@@ -240,35 +278,60 @@ impl Frontier {
 
     /// The next flip, taken out of the tree.
     pub fn next(&mut self, tree: &mut PathTree) -> Option<OpenFlip> {
-        let by_target = match self.strategy {
+        match self.strategy {
+            Strategy::Random => None,
             Strategy::RandomPath => {
                 let random = &mut self.random;
                 let id = tree.random_descent(|count| random.below(count))?;
-                return tree.take(id);
+                tree.take(id)
             }
-            Strategy::Auto => return self.auto.next(tree),
-            Strategy::Random => return None,
-            Strategy::Reach => {
-                let nearest = self.reach.next(tree);
-                if nearest.is_some() {
-                    return nearest;
-                }
-                false
+            Strategy::Coverage => {
+                let id = self.targets.next(tree, &self.ways)?;
+                tree.take(id)
             }
-            Strategy::Coverage => true,
-            Strategy::Dart | Strategy::Dfs | Strategy::Bfs => false,
-        };
-        if by_target {
-            let id = self.targets.next(tree, &self.taken)?;
-            return tree.take(id);
+            Strategy::Dfs | Strategy::Bfs => Some(first(&mut self.queue, tree)?.1),
+            Strategy::Dart | Strategy::Reach | Strategy::Auto => {
+                let early = self.next_early(tree);
+                let in_order = early.is_none();
+                let open = match early {
+                    Some((id, open)) => {
+                        self.order.taken_early(id, &open.flip);
+                        open
+                    }
+                    None => self.order.next(tree)?,
+                };
+                self.in_work.insert(open.flip.clone(), in_order);
+                Some(open)
+            }
         }
-        self.promising_is_next = !self.promising_is_next;
-        if !self.promising_is_next
-            && let Some(open) = first(&mut self.promising, tree)
-        {
-            return Some(open);
+    }
+
+    /// A flip that need not wait for its turn in the order of `dart`.
+    fn next_early(&mut self, tree: &mut PathTree) -> Option<(FlipId, OpenFlip)> {
+        let Spent {
+            in_order,
+            otherwise,
+        } = self.spent;
+        match self.strategy {
+            Strategy::Reach => self.reach.next(tree),
+            Strategy::Auto if in_order >= otherwise / auto::OTHERS => self.auto.next(tree),
+            Strategy::Dart if in_order >= otherwise => first(&mut self.promising, tree),
+            _ => None,
         }
-        first(&mut self.queue, tree)
+    }
+
+    /// An input was made that goes the way of a flip, before its turn.
+    pub fn taken_early(&mut self, id: FlipId, flip: &Flip) {
+        if self.keeps_dart_order() {
+            self.order.taken_early(id, flip);
+        }
+    }
+
+    /// The run that comes out of a flip need not wait for its turn.
+    pub fn has_its_turn(&mut self, flip: Option<&Flip>) {
+        if let Some(flip) = flip {
+            self.order.is_due(flip);
+        }
     }
 }
 
@@ -301,11 +364,19 @@ impl Frontier {
         self.auto.done(flip);
     }
 
+    /// What a turn has cost.
+    pub fn spend(&mut self, flip: &Flip, cost: u64) {
+        if let Some(in_order) = self.in_work.remove(flip) {
+            self.spent.add(in_order, cost);
+        }
+    }
+
     /// A flip proved impossible; `in_its_way` are open flips at branches that it conflicts with.
     pub fn infeasible(&mut self, flip: &Flip, in_its_way: &[FlipId]) {
         let key = (0, u64::MAX - self.sequence);
         self.reaching().infeasible(flip, in_its_way, key);
         self.auto.done(flip);
+        self.order.settled(flip);
     }
 
     /// Whether distances from changes, and what impossible flips conflict with, matter.
@@ -315,13 +386,11 @@ impl Frontier {
 }
 
 /// Takes the first flip of a queue that is still open.
-fn first(queue: &mut BinaryHeap<Reverse<(Key, FlipId)>>, tree: &mut PathTree) -> Option<OpenFlip> {
-    while let Some(Reverse((_, id))) = queue.pop() {
-        if let Some(open) = tree.take(id) {
-            return Some(open);
-        }
-    }
-    None
+pub(crate) fn first(
+    queue: &mut BinaryHeap<Reverse<(Key, FlipId)>>,
+    tree: &mut PathTree,
+) -> Option<(FlipId, OpenFlip)> {
+    std::iter::from_fn(|| queue.pop()).find_map(|Reverse((_, id))| Some((id, tree.take(id)?)))
 }
 
 /// Flips by where they lead, so that each target has its turn: a target that few runs reach is not starved
@@ -346,9 +415,9 @@ struct TargetQueue {
 impl TargetQueue {
     /// Branches that no run has taken first, then other new ways such as a pointer that leaves its
     /// object, then the rest; each by the number of attempts. Smaller comes first.
-    fn priority(&self, taken: &FxHashMap<Target, u32>) -> u64 {
+    fn priority(&self, ways: &Ways) -> u64 {
         let is_branch = matches!(self.target.kind, EventKind::Branch | EventKind::Switch);
-        let rank = match taken.contains_key(&self.target) {
+        let rank = match ways.contains(&self.target) {
             true => 2,
             false => u64::from(!is_branch),
         };
@@ -357,7 +426,7 @@ impl TargetQueue {
 }
 
 impl Targets {
-    fn add(&mut self, id: FlipId, target: Target, taken: &FxHashMap<Target, u32>) {
+    fn add(&mut self, id: FlipId, target: Target, ways: &Ways) {
         let number = *self.numbers.entry(target).or_insert(self.queues.len());
         if number == self.queues.len() {
             self.queues.push(TargetQueue {
@@ -369,12 +438,12 @@ impl Targets {
         let queue = &mut self.queues[number];
         queue.flips.push_back(id);
         if queue.flips.len() == 1 {
-            self.order.push(Reverse((queue.priority(taken), number)));
+            self.order.push(Reverse((queue.priority(ways), number)));
         }
     }
 
     /// A flip that is still open.
-    fn next(&mut self, tree: &PathTree, taken: &FxHashMap<Target, u32>) -> Option<FlipId> {
+    fn next(&mut self, tree: &PathTree, ways: &Ways) -> Option<FlipId> {
         loop {
             let Reverse((priority, number)) = self.order.pop()?;
             let queue = &mut self.queues[number];
@@ -386,7 +455,7 @@ impl Targets {
                 queue.flips.pop_front();
             }
             // What was new when it was queued may not be any more.
-            let now = queue.priority(taken);
+            let now = queue.priority(ways);
             if now > priority && !queue.flips.is_empty() {
                 self.order.push(Reverse((now, number)));
                 continue;
@@ -396,7 +465,7 @@ impl Targets {
             };
             queue.tried += 1;
             if !queue.flips.is_empty() {
-                self.order.push(Reverse((queue.priority(taken), number)));
+                self.order.push(Reverse((queue.priority(ways), number)));
             }
             return Some(id);
         }
@@ -424,7 +493,7 @@ impl SplitMix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path_tree::RunId;
+    use crate::path_tree::tests::flip;
     use concolic_vm::CodeSite;
 
     fn target(pc: u32, way: u64) -> Target {
@@ -440,7 +509,7 @@ mod tests {
     struct Bench {
         tree: PathTree,
         frontier: Frontier,
-        events: u32,
+        flips: Vec<FlipId>,
     }
 
     impl Bench {
@@ -450,35 +519,35 @@ mod tests {
             Bench {
                 tree,
                 frontier: Frontier::new(strategy, 0),
-                events: 0,
+                flips: Vec::new(),
             }
         }
 
         /// Offers a flip; its event number, by which it is known again.
-        fn add(&mut self, target: Target, generations: u32) -> u32 {
-            self.add_with(target, generations, Promise::Nothing)
-        }
-
-        fn add_with(&mut self, target: Target, generations: u32, promise: Promise) -> u32 {
-            self.events += 1;
-            let flip = Flip {
-                run: RunId(0),
-                event: self.events,
-                alternative: 0,
-                excluded: Vec::new(),
-            };
+        fn add(&mut self, target: Target, promise: Promise) -> u32 {
+            let flip = flip(0, self.flips.len() as u32);
             let id = self.tree.offer(flip, target).unwrap();
-            let news = News {
-                generations,
-                ..News::default()
-            };
             let open = self.tree.peek(id).unwrap();
             let prospect = Prospect {
                 promise,
                 ..Prospect::NONE
             };
-            self.frontier.add(id, open, news, prospect);
-            self.events
+            self.frontier.add(id, open, News::default(), prospect);
+            self.flips.push(id);
+            id.0
+        }
+
+        /// The run that offers the flips is over.
+        fn run_is_over(&mut self) {
+            let sight = Sight {
+                steps: &[],
+                coverage: Vec::new(),
+                length: self.flips.len(),
+                is_whole: true,
+            };
+            let flips = self.flips.iter().copied();
+            self.frontier
+                .add_run(RunId(0), None, &sight, flips, &self.tree);
         }
 
         fn next(&mut self) -> Option<u32> {
@@ -487,64 +556,45 @@ mod tests {
     }
 
     #[test]
-    fn dart_goes_by_generations_and_the_latest_first() {
+    fn what_is_behind_a_change_has_half_of_what_turns_cost() {
         let mut bench = Bench::new(Strategy::Dart);
-        let far = bench.add(target(1, 1), 2);
-        let [early, late] = [(); 2].map(|()| bench.add(target(1, 1), 1));
-        let near = bench.add(target(1, 1), 0);
-        let order: Vec<_> = std::iter::from_fn(|| bench.next()).collect();
-        assert_eq!(order, [near, late, early, far]);
-    }
-
-    #[test]
-    fn what_is_behind_a_change_has_every_second_turn() {
-        let mut bench = Bench::new(Strategy::Dart);
-        let early = bench.add(target(1, 1), 0);
-        let plain = [(); 4].map(|()| bench.add(target(1, 1), 0));
-        bench
-            .frontier
-            .add_promise(FlipId(0), News::default(), Promise::BehindChange);
-        let behind = bench.add_with(target(2, 1), 3, Promise::BehindChange);
-        let parting = bench.add_with(target(3, 1), 2, Promise::Parting);
-        let order: Vec<_> = std::iter::from_fn(|| bench.next()).collect();
-        let [a, b, c, d] = plain;
-        assert_eq!(order, [early, d, parting, c, behind, b, a]);
+        for number in 0..600 {
+            let promise = match number {
+                0..50 => Promise::BehindChange,
+                50..100 => Promise::Parting,
+                _ => Promise::Nothing,
+            };
+            bench.add(target(1, 1), promise);
+        }
+        bench.run_is_over();
+        let mut turns = Vec::new();
+        while let Some(event) = bench.next() {
+            // Behind the change, runs take nine times as long.
+            let cost = if event < 100 { 9 } else { 1 };
+            bench
+                .frontier
+                .done(&flip(0, event), cost * 1_000 * QUESTION);
+            turns.push(event);
+        }
+        assert_eq!(turns[..3], [99, 599, 598]);
+        let promising = turns[..100].iter().filter(|&&event| event < 100).count();
+        assert_eq!(promising, 10);
+        assert_eq!(turns.len(), 600);
     }
 
     #[test]
     fn coverage_gives_every_target_its_turn() {
         let mut bench = Bench::new(Strategy::Coverage);
-        let common: Vec<u32> = (0..100).map(|_| bench.add(target(1, 1), 0)).collect();
-        let rare = bench.add(target(2, 1), 0);
+        let common: Vec<u32> = (0..100)
+            .map(|_| bench.add(target(1, 1), Promise::Nothing))
+            .collect();
+        let rare = bench.add(target(2, 1), Promise::Nothing);
         assert_eq!(bench.next(), Some(common[0]));
         assert_eq!(bench.next(), Some(rare));
-        let late = bench.add(target(3, 1), 0);
+        let late = bench.add(target(3, 1), Promise::Nothing);
         assert_eq!(bench.next(), Some(late));
         assert_eq!(bench.next(), Some(common[1]));
         let rest = std::iter::from_fn(|| bench.next()).count();
         assert_eq!(rest, 98);
-    }
-
-    #[test]
-    fn another_round_of_a_loop_is_news_once() {
-        let mut frontier = Frontier::new(Strategy::Dart, 0);
-        let path = |rounds: u32| -> Vec<Step> {
-            let step = |times| Step {
-                version: 0,
-                site: CodeSite::NONE,
-                kind: EventKind::Branch,
-                way: 1,
-                times,
-                others: Vec::new(),
-            };
-            (1..=rounds).map(step).collect()
-        };
-        assert!(frontier.learn(&path(2)).way);
-        assert_eq!(frontier.learn(&path(2)), News::default());
-        let longer = frontier.learn(&path(3));
-        assert_eq!((longer.way, longer.rounds), (false, 1));
-        assert!(frontier.learn(&path(1000)).is_some());
-        assert!(!frontier.learn(&path(1001)).is_some());
-        assert!(frontier.learn(&path(2000)).is_some());
     }
 }

@@ -14,6 +14,8 @@
 //! | [`fit`] | whether an input lies in the space that is explored, and why not |
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`frontier`] | strategies: which flip is next |
+//! | [`dart_order`] | the order of `dart`, also while others search with it |
+//! | `bases` | from which input a flip starts |
 //! | [`guards`] | branches that decide the operands of conditions near a change |
 //! | [`reach`], [`auto`] | strategies that aim at a change |
 //! | [`splice`] | inputs from pieces of known ones |
@@ -41,9 +43,11 @@
 pub mod alone;
 pub mod attribution;
 pub mod auto;
+mod bases;
 pub mod change_distances;
 pub mod changes;
 pub mod compare;
+pub mod dart_order;
 pub mod fit;
 pub mod frontier;
 pub mod guards;

@@ -79,7 +79,7 @@ impl Reach {
         new
     }
 
-    pub fn next(&mut self, tree: &mut PathTree) -> Option<OpenFlip> {
+    pub fn next(&mut self, tree: &mut PathTree) -> Option<(FlipId, OpenFlip)> {
         for _ in 0..self.queues.len() {
             let change = self.turn;
             self.turn = (self.turn + 1) % self.queues.len();
@@ -96,7 +96,7 @@ impl Reach {
                 *tried += 1;
                 let open = tree.take(id).expect("it was just seen");
                 self.in_work.insert(open.flip.clone(), (change, distance));
-                return Some(open);
+                return Some((id, open));
             }
         }
         None
@@ -163,7 +163,7 @@ mod tests {
         }
 
         fn next(&mut self) -> Option<Flip> {
-            Some(self.reach.next(&mut self.tree)?.flip)
+            Some(self.reach.next(&mut self.tree)?.1.flip)
         }
     }
 

@@ -3,7 +3,6 @@
 //! What is known is kept under one lock and changes only when a run is over, so a search can be stopped
 //! between any two runs and everything found so far stands.
 
-mod bases;
 mod members;
 mod settle;
 mod several;
@@ -415,6 +414,7 @@ impl<'p> Search<'_, '_, 'p> {
                     Patience::Little => Some(left.map_or(QUICK, |left| left.min(QUICK))),
                     Patience::Full => left,
                 };
+                let before = worker.work();
                 match worker.solve_and_run(task, left)? {
                     worker::Result::Infeasible { conflicts } => {
                         self.lock().infeasible(&task.flip, &conflicts);
@@ -435,6 +435,8 @@ impl<'p> Search<'_, '_, 'p> {
                         self.publish(worker, &ran, came_from, None, Source::Flips)?;
                     }
                 }
+                let cost = worker.work() - before;
+                self.lock().frontier.spend(&task.flip, cost);
             }
         }
         Ok(())
@@ -506,7 +508,7 @@ impl<'p> Search<'_, '_, 'p> {
         };
         let (task, target) = {
             let mut state = self.lock();
-            let target = state.take_flip(&flip);
+            let target = state.take_flip(&flip, source == Source::Flips);
             if prunes && target.is_none() && state.is_pruned(&flip) {
                 return Ok(None);
             }

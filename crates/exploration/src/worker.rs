@@ -79,12 +79,19 @@ const TRACE_BYTES: usize = 512 << 20;
 /// Events of paths whose terms a worker keeps, in all paths together.
 const KEPT_EVENTS: usize = 1 << 20;
 
+/// What things cost, in executed instructions: asking for a term, a question to the solver, and one that it gives up.
+const TERM: u64 = 4;
+const QUERY: u64 = 5_000;
+const UNDECIDED_QUERY: u64 = 1_000_000;
+
 pub struct Worker<'p> {
     with: &'p Surroundings<'p>,
     pub(crate) store: Store,
+    /// See [`Worker::work`]: what is not counted elsewhere.
+    worked: u64,
     solver: Box<dyn Solver>,
     /// By shape, and by version: a process before the input has decided anything.
-    bases: Vec<Vec<Option<SymbolicProcess<'p>>>>,
+    starts: Vec<Vec<Option<SymbolicProcess<'p>>>>,
     paths: FxHashMap<RunId, KeptPath>,
     kept_events: usize,
     clock: u64,
@@ -310,8 +317,9 @@ impl<'p> Worker<'p> {
         Worker {
             with,
             store: Store::new(),
+            worked: 0,
             solver,
-            bases: no_bases(with),
+            starts: no_starts(with),
             paths: FxHashMap::default(),
             kept_events: 0,
             clock: 0,
@@ -637,6 +645,10 @@ impl<'p> Worker<'p> {
         let answer = self.solver.solve(&self.store, &query);
         self.counts.queries += 1;
         self.counts.solving += start.elapsed();
+        self.worked += match answer {
+            Answer::Unknown(_) => UNDECIDED_QUERY,
+            _ => QUERY,
+        };
         answer
     }
 
@@ -699,7 +711,7 @@ impl<'p> Worker<'p> {
         let start = Instant::now();
         let mut processes = Vec::with_capacity(2);
         for version in [0, 1] {
-            let base = self.bases[ran.shape as usize][version].clone();
+            let base = self.starts[ran.shape as usize][version].clone();
             let mut process = match base {
                 Some(mut process) => {
                     process.reseed(&mut self.store, &ran.input);
@@ -1031,7 +1043,7 @@ impl<'p> Worker<'p> {
         version: usize,
         input: &SymbolicInput,
     ) -> std::result::Result<(SymbolicProcess<'p>, SymbolicRun), RunError> {
-        let base = &self.bases[shape as usize][version];
+        let base = &self.starts[shape as usize][version];
         let is_first = base.is_none();
         let mut process = match base {
             Some(base) => {
@@ -1051,7 +1063,7 @@ impl<'p> Worker<'p> {
             if !early {
                 base = self.start(version, input)?;
             }
-            self.bases[shape as usize][version] = Some(base);
+            self.starts[shape as usize][version] = Some(base);
         }
         Ok((process, run))
     }
@@ -1080,18 +1092,24 @@ impl<'p> Worker<'p> {
         }
     }
 
+    /// What was done so far, in instructions: a measure of time that is the same on every machine.
+    pub fn work(&self) -> u64 {
+        self.worked + self.counts.instructions + TERM * self.store.work()
+    }
+
     /// Gives back all memory that can be made anew.
     pub fn forget(&mut self) {
+        self.worked += TERM * self.store.work();
         self.store = Store::new();
         self.solver.reset();
         self.counter.forget();
         self.paths.clear();
         self.kept_events = 0;
-        self.bases = no_bases(self.with);
+        self.starts = no_starts(self.with);
     }
 }
 
-fn no_bases<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>> {
+fn no_starts<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>> {
     let of_shape = || with.versions.iter().map(|_| None).collect();
     with.shapes.iter().map(|_| of_shape()).collect()
 }

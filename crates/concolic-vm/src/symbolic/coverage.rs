@@ -57,4 +57,30 @@ impl Coverage {
         }
         new
     }
+
+    /// The operations that another run of the same program covered and this one did not.
+    pub fn missing(&self, other: &Coverage) -> Vec<u32> {
+        let mut missing = Vec::new();
+        for (place, theirs) in other.bits.iter().enumerate() {
+            let mut left = theirs & !self.bits.get(place).copied().unwrap_or(0);
+            while left != 0 {
+                missing.push(place as u32 * 64 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        missing
+    }
+
+    /// Adds operations; whether one of them was new.
+    pub fn add(&mut self, operations: &[u32]) -> bool {
+        let mut new = false;
+        for &operation in operations {
+            let size = operation as usize / 64 + 1;
+            if self.bits.len() < size {
+                self.bits.resize(size, 0);
+            }
+            new |= self.mark(operation as usize);
+        }
+        new
+    }
 }

@@ -1,10 +1,10 @@
 //! What a search knows, under one lock: the tree with its open flips, what waits to be run, and what was found.
 
 use super::Config;
-use super::bases::Bases;
 use super::settle::Settling;
 use crate::auto::Promise;
 use crate::compare::Observable;
+use crate::dart_order::Sight;
 use crate::frontier::{Frontier, News, Prospect, Strategy};
 use crate::input::{CompactInput, InputRecord};
 use crate::journal::{Earlier, EarlierParts, EarlierRun, Journal};
@@ -116,8 +116,6 @@ pub(super) struct State {
     pub(super) lineage: Lineage,
     /// By run: [`News::generations`].
     pub(super) generations: Vec<u32>,
-    /// From which inputs flips start.
-    bases: Bases,
     /// Whether the search has a change to aim at or to prune by.
     facts_wanted: bool,
     /// Whether the facts of the change are there. They are not asked for while there are inputs to run.
@@ -239,7 +237,6 @@ impl State {
             hard_comparisons: VecDeque::new(),
             lineage: Lineage::of(&earlier.runs),
             generations: Vec::new(),
-            bases: Bases::default(),
             roots,
             paths_before: earlier.runs.len() as u64,
             repeats: earlier.runs.into(),
@@ -291,20 +288,10 @@ impl State {
         self.lineage.0[run.0 as usize].clone()
     }
 
-    /// The run from whose input a flip starts.
-    pub(super) fn base(&self, flip: &Flip) -> RunId {
-        // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of them
-        // leaves the others as they are.
-        match self.frontier.learns() {
-            true => self.bases.of(flip),
-            false => flip.run,
-        }
-    }
-
     pub(super) fn task(&self, flip: Flip) -> Task {
         Task {
             from: self.known(flip.run),
-            base: self.known(self.base(&flip)).input.clone(),
+            base: self.known(self.frontier.base(&flip)).input.clone(),
             excluded: flip.excluded.iter().map(|&run| self.known(run)).collect(),
             flip,
         }
@@ -425,10 +412,16 @@ impl State {
         self.stop.is_some() || self.busy == 0 && self.left() == 0 && made == 0
     }
 
-    /// Takes a flip that nobody has solved yet, for an input that goes its way.
-    pub(super) fn take_flip(&mut self, flip: &Flip) -> Option<Target> {
-        if let Some(open) = self.tree.find_open(flip) {
-            return self.tree.take(open).map(|open| open.target);
+    /// Takes a flip that nobody has solved yet, for an input that goes its way: a seed, or one that was made.
+    pub(super) fn take_flip(&mut self, flip: &Flip, is_seed: bool) -> Option<Target> {
+        let open = self.tree.find_open(flip);
+        if is_seed {
+            self.frontier.has_its_turn(Some(flip));
+        } else if let Some(id) = open {
+            self.frontier.taken_early(id, flip);
+        }
+        if let Some(id) = open {
+            return self.tree.take(id).map(|open| open.target);
         }
         let place = self.hard.iter().position(|hard| hard.0 == *flip)?;
         self.hard.remove(place).map(|(_, target)| target)
@@ -494,13 +487,6 @@ impl State {
             self.generations.resize(place + 1, 0);
         }
         self.generations[place] = news.generations;
-        if self.frontier.learns() {
-            // An input that is no member of its path, or on which a version does not end, is no good start.
-            let mut ends = ran.versions.iter().map(|version| &version.run.outcome.end);
-            let is_whole = !ran.diverged && ends.all(|end| !end.is_inconclusive());
-            let (length, is_base) = (ran.path.events.len(), news.is_some() && is_whole);
-            self.bases.add(id, length, is_base, &self.tree);
-        }
         if let (Some(aim), Some(executed)) = (aim, Executed::by(ran)) {
             let reached = aim.reached(executed);
             let new = self.frontier.reached(&reached);
@@ -516,7 +502,6 @@ impl State {
                 splicer.learn(&ran.input, is_new, !reached.is_empty());
             }
         }
-        let mut pruned = Vec::new();
         let new_error = self.note_end(ran);
         for step in &ran.steps {
             if let EventKind::Concretised(what) = step.kind {
@@ -532,11 +517,17 @@ impl State {
                     .or_default() += 1;
             }
         }
+        let mut offers = Vec::new();
         if ran.diverged {
             self.gap(Gap::Diverged);
         } else {
-            pruned = self.offer_flips(id, ran, came_from, news, aim, same_state_from);
+            offers = self.offers(id, ran, came_from);
         }
+        if again.is_some() {
+            self.frontier.has_its_turn(flip);
+        }
+        self.add_run(id, ran, flip, &offers);
+        let pruned = self.queue_offers(id, ran, offers, news, aim, same_state_from);
         let covers_new = news.blocks > 0 || news.way;
         // Named after the run, so that it is the same test when the run is repeated.
         let test = (self.all_tests || covers_new || new_error).then_some(u64::from(id.0) + 1);
@@ -557,18 +548,34 @@ impl State {
         }
     }
 
-    /// Offers the ways that the run did not take, from the flipped event on; those that need not be taken
-    /// are returned.
-    fn offer_flips(
+    /// Shows the frontier a run.
+    fn add_run(&mut self, id: RunId, ran: &Ran<'_>, flip: Option<&Flip>, offers: &[Offer]) {
+        let versions = &ran.versions;
+        // An input that is no member of its path, or on which a version does not end, is no good start.
+        let mut ends = versions.iter().map(|version| &version.run.outcome.end);
+        let sight = Sight {
+            steps: &ran.steps,
+            coverage: versions
+                .iter()
+                .map(|version| &version.run.coverage)
+                .collect(),
+            length: ran.path.events.len(),
+            is_whole: !ran.diverged && ends.all(|end| !end.is_inconclusive()),
+        };
+        let flips = offers.iter().map(|offer| offer.id);
+        self.frontier.add_run(id, flip, &sight, flips, &self.tree);
+    }
+
+    /// Queues the ways that a run did not take; those that need not be taken are returned.
+    fn queue_offers(
         &mut self,
         id: RunId,
         ran: &Ran<'_>,
-        came_from: Option<(&Flip, Target)>,
+        offers: Vec<Offer>,
         news: News,
         aim: Option<&Aim<'_>>,
         same_state_from: Option<usize>,
     ) -> Vec<PrunedWay> {
-        let offers = self.offers(id, ran, came_from);
         match (aim, Executed::by(ran)) {
             (Some(aim), Some(executed)) => {
                 self.queue(offers, false, executed, news, aim, same_state_from)
@@ -597,7 +604,7 @@ impl State {
         }
     }
 
-    /// Hangs the ways that a run did not take into the tree.
+    /// Hangs the ways that a run did not take into the tree, from the flipped event on.
     fn offers(
         &mut self,
         id: RunId,
@@ -738,13 +745,13 @@ impl State {
         if let Err(error) = self.journal.infeasible(flip) {
             self.cannot_write(&error);
         }
+        let mut in_its_way = Vec::new();
         if self.frontier.is_change_directed() {
-            let open = conflicts
-                .iter()
-                .flat_map(|&event| self.tree.open_at(flip.run, event));
-            let open: Vec<_> = open.collect();
-            self.frontier.infeasible(flip, &open);
+            for &event in conflicts {
+                in_its_way.extend(self.tree.open_at(flip.run, event));
+            }
         }
+        self.frontier.infeasible(flip, &in_its_way);
     }
 
     /// Takes in what is known of a part of a path.

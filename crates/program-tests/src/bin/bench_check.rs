@@ -22,6 +22,10 @@ use program_tests::subject_space::{seeded, unseeded};
 use program_tests::subjects::{Subject, subjects};
 use program_tests::version_pairs::{Failure, Pair, build_all, load, pairs, spread};
 
+/// As in the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser, Debug)]
 struct Arguments {
     /// Which subject; may be repeated [default: all]

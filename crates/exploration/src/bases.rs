@@ -10,7 +10,7 @@ use crate::path_tree::{Flip, PathTree, RunId};
 use rustc_hash::FxHashMap;
 
 #[derive(Debug, Default)]
-pub(super) struct Bases {
+pub(crate) struct Bases {
     /// By run: how many events its path has.
     lengths: Vec<u32>,
     /// By run: of its descendants with news those that are the best for some event. The later ones in the list hang
@@ -28,7 +28,7 @@ struct Descendant {
 
 impl Bases {
     /// Takes in a run that hangs in the tree, and whether it may be a base for others.
-    pub(super) fn add(&mut self, run: RunId, length: usize, is_base: bool, tree: &PathTree) {
+    pub(crate) fn add(&mut self, run: RunId, length: usize, is_base: bool, tree: &PathTree) {
         let place = run.0 as usize;
         let length = length as u32;
         if self.lengths.len() <= place {
@@ -54,7 +54,7 @@ impl Bases {
     }
 
     /// The run whose input is the best start.
-    pub(super) fn of(&self, flip: &Flip) -> RunId {
+    pub(crate) fn of(&self, flip: &Flip) -> RunId {
         let own = self.lengths.get(flip.run.0 as usize).copied();
         let known = self.descendants.get(&flip.run);
         let known = known.map_or(&[][..], Vec::as_slice);
