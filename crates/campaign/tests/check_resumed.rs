@@ -161,6 +161,30 @@ fn a_check_that_is_killed_comes_to_the_same_end() {
     assert_eq!(journal(&bench).len(), lines.len());
 }
 
+/// A run that does not go where it should is a bug of ours. If one is met, no later check may take the ways behind it for
+/// explored.
+#[test]
+fn a_run_that_went_astray_stays_a_gap() {
+    let bench = bench();
+    bench.write("new.c", &program(NEW_SUM, "all = 21"));
+    let check = [&CHECK[..], &["--strategy", "dart"]].concat();
+    let whole = bench.parallax(&check);
+    assert_eq!(whole.json()["verdict"], "equivalent", "{}", whole.stdout);
+    let mut lines = journal(&bench);
+    let run = lines
+        .iter_mut()
+        .rev()
+        .find(|line| line.get("run").is_some());
+    run.unwrap()["run"]["diverged"] = true.into();
+    let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(bench.path(".parallax/check/new/journal"), text.concat()).unwrap();
+    let resumed = bench.parallax(&check);
+    let report = resumed.json();
+    assert_eq!(report["verdict"], "undecided", "{}", resumed.stdout);
+    let gaps = report["gaps"].to_string();
+    assert!(gaps.contains("did not take the way"), "{gaps}");
+}
+
 #[test]
 fn what_is_of_other_versions_or_bounds_is_refused() {
     let bench = bench();

@@ -1,14 +1,14 @@
 //! A schedule of searches for differences: reach the changes, go where the versions part, look around behind a
 //! change, and everything in the order of `dart`.
 //!
-//! Each of the first three is an *arm*. While there is a change that no run has executed, every second of their turns goes towards
-//! one. Which arm has the other turns is decided by success (the upper confidence bounds of
+//! Each of the first three is an *arm*. While there is a change that no run has executed, every second of their turns
+//! goes towards one. Which arm has the other turns is decided by success (the upper confidence bounds of
 //! Auer et al. for bandits): its mean reward so far, and a bonus that grows while it waits, so none starves. A
-//! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was found
-//! alone.
+//! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was
+//! found alone.
 //!
-//! The order of `dart` has a fixed part of what all turns cost, and is not touched by what the arms find ([`crate::dart_order`]): so what `dart` finds, `auto`
-//! finds in a fixed multiple of its time.
+//! The order of `dart` has a fixed part of the time of all turns, and is not changed by what the arms find
+//! ([`crate::dart_order`]): so `auto` finds what `dart` finds, in a fixed multiple of its time.
 //!
 //! Between flips come looks ([`crate::propagate`]) and spliced inputs ([`crate::splice`]). What these cost differs too
 //! much for turns: they share the time ([`crate::shares`]), so the order of a search depends on the clock.
@@ -39,7 +39,7 @@ enum Arm {
 
 const ARMS: [Arm; 3] = [Arm::Reach, Arm::Parting, Arm::BehindChange];
 
-/// How often what the order of `dart` may cost the arms may.
+/// The arms may take this many times as long as the order of `dart`.
 pub const OTHERS: u64 = 3;
 /// What an arm is taken to have won before its first turn: the first turns go from left to right.
 const PRIOR: [f64; 3] = [1.0, 0.9, 0.5];

@@ -1,17 +1,22 @@
 //! The order of `dart`, kept as if nothing else searched.
 //!
-//! SAGE's refinement of DART: the flips of runs that showed something new, then those of their children, and so on by the number of
-//! generations since there was news. New is code that no run entered before, and also a way taken more often than by
-//! any run before: what is behind the last round of a loop covers nothing new until it is reached. Of the same generation
-//! the latest run comes first, and of its flips the last, as in DART.
+//! It is SAGE's refinement of DART: the flips of runs that showed something new, then those of their children, and so
+//! on by the number of generations since there was news. New is code that no run entered before, and also a way taken
+//! more often than by any run before: what is behind the last round of a loop covers nothing new until it is reached.
+//! Of the same generation the latest run comes first, and of its flips the last, as in DART.
 //!
 //! A search that also takes flips out of this order finds runs before their turn. What they show must not count as
 //! known yet: a run whose turn comes later would show nothing new, and its flips, which `dart` needs, would wait for
 //! generations. So these runs are *ahead*. They are taken in when the turn of their flips comes, without being run
-//! again. Then the search makes the runs that `dart` alone would make, in the same sequence, and what it does besides
-//! costs it no more than that takes. (A run ahead may have another input than `dart` would have found for its flip.)
+//! again. So flips have their turns in the order that they would have if nothing else was searched, and flips start from
+//! inputs of runs that were taken in, or of the flipped run ([`Bases`]).
 //!
-//! Flips start from inputs of runs that were taken in ([`Bases`]), for the same reason.
+//! The order is that of `dart` alone up to this:
+//! - A run ahead may have another input than `dart` would have found for its flip, and what the solver has seen before
+//!   may make it give another input.
+//! - A way that is pruned is not run, so it shows nothing and is no base.
+//! - Seeds, inputs suggested by a proof and runs of an earlier session are taken in at once.
+//! - When no flip waits, all runs ahead are taken in, also while others are still at work on a flip that is due.
 
 use crate::bases::Bases;
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Step, Target};
@@ -83,7 +88,7 @@ pub struct Sight<'r> {
     pub is_whole: bool,
 }
 
-/// A run that is ahead: what it showed that was not known when it was over.
+/// What a run that is over showed that is not known. Of one that is ahead, also not from the runs that it comes from.
 #[derive(Debug)]
 struct Ahead {
     parent: Option<RunId>,
@@ -93,6 +98,21 @@ struct Ahead {
     length: usize,
     is_whole: bool,
     flips: Vec<FlipId>,
+}
+
+impl Ahead {
+    fn is_empty(&self) -> bool {
+        self.ways.is_empty() && self.entered.iter().all(Vec::is_empty)
+    }
+
+    /// Leaves out what another run has shown.
+    fn leave_out(&mut self, other: &Ahead) {
+        self.ways
+            .retain(|way, rounds| other.ways.get(way).is_none_or(|most| most < rounds));
+        for (own, other) in self.entered.iter_mut().zip(&other.entered) {
+            own.retain(|operation| other.binary_search(operation).is_err());
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -117,7 +137,6 @@ impl DartOrder {
     pub fn next(&mut self, tree: &mut PathTree) -> Option<OpenFlip> {
         loop {
             let Some(Reverse((_, id))) = self.queue.pop() else {
-                // Then all runs are as good as any.
                 let (run, ahead) = self.ahead.pop_first()?;
                 self.take_in(run, ahead, tree);
                 continue;
@@ -146,13 +165,16 @@ impl DartOrder {
     }
 
     /// A flip has its turn now.
-    pub fn is_due(&mut self, flip: &Flip) {
+    pub fn give_turn(&mut self, flip: &Flip) {
         self.due.insert(flip.clone());
     }
 
-    /// No run comes out of a flip.
-    pub fn settled(&mut self, flip: &Flip) {
+    /// No run comes out of a flip, which was taken before its turn if it has a number.
+    pub fn settled(&mut self, flip: &Flip, early: Option<FlipId>) {
         self.due.remove(flip);
+        if let Some(id) = early {
+            self.early.remove(&id);
+        }
     }
 
     /// A run is over that came out of a flip; `flips` are the ways that it left open.
@@ -168,7 +190,7 @@ impl DartOrder {
         self.coverage
             .resize(sight.coverage.len(), Coverage::default());
         let own = self.coverage.iter().zip(&sight.coverage);
-        let ahead = Ahead {
+        let mut seen = Ahead {
             parent: came_from.map(|flip| flip.run),
             ways: self.ways.more(sight.steps),
             entered: own.map(|(own, seen)| own.missing(seen)).collect(),
@@ -176,12 +198,16 @@ impl DartOrder {
             is_whole: sight.is_whole,
             flips,
         };
-        match is_due {
-            true => self.take_in(run, ahead, tree),
-            false => {
-                self.ahead.insert(run, ahead);
-            }
+        if is_due {
+            return self.take_in(run, seen, tree);
         }
+        // Those that it comes from are taken in before it.
+        let mut from = seen.parent.and_then(|run| self.ahead.get(&run));
+        while let Some(before) = from.filter(|_| !seen.is_empty()) {
+            seen.leave_out(before);
+            from = before.parent.and_then(|run| self.ahead.get(&run));
+        }
+        self.ahead.insert(run, seen);
     }
 
     fn take_in(&mut self, run: RunId, seen: Ahead, tree: &PathTree) {
@@ -248,9 +274,8 @@ mod tests {
         fn run(&mut self, came_from: Option<&Flip>) {
             let run = RunId(self.paths.len() as u32);
             let path = came_from.map_or(Vec::new(), |flip| self.path(flip));
-            let seed = path
-                .iter()
-                .fold(1, |seed, &event| seed * 31 + u64::from(event));
+            let step = |seed: u64, &event: &u32| seed.wrapping_mul(31).wrapping_add(event.into());
+            let seed = path.iter().fold(1, step);
             let mut random = SplitMix(seed);
             let first = came_from.map_or(0, |flip| flip.event + 1);
             let length = first + 1 + random.below(5) as u32;
@@ -334,10 +359,80 @@ mod tests {
         let mut bench = Bench::new();
         while let Some(open) = bench.order.next(&mut bench.tree) {
             // No input goes the way of any of them.
-            bench.order.settled(&open.flip);
+            bench.order.settled(&open.flip, None);
         }
         // One of a flip that is not known.
         bench.run(Some(&flip(0, 90)));
+        assert!(bench.next().is_some());
+    }
+
+    #[test]
+    fn by_generations_and_the_latest_first() {
+        let step = |pc: u32| Step {
+            version: 0,
+            site: CodeSite { function: 0, pc },
+            kind: EventKind::Branch,
+            way: 1,
+            times: 1,
+            others: Vec::new(),
+        };
+        let mut tree = PathTree::default();
+        let mut order = DartOrder::default();
+        let mut numbers = Vec::new();
+        let mut run = |order: &mut DartOrder, tree: &mut PathTree, from: Option<&Flip>, pc: u32| {
+            let run = RunId(numbers.len() as u32);
+            tree.add_run(run, from);
+            let first = from.map_or(0, |flip| flip.event + 1);
+            let target = step(pc).taken();
+            let flips = [first, first + 1].map(|event| tree.offer(flip(run.0, event), target));
+            let sight = Sight {
+                steps: &[step(pc)],
+                coverage: Vec::new(),
+                length: first as usize + 2,
+                is_whole: true,
+            };
+            order.add(
+                run,
+                from,
+                &sight,
+                flips.into_iter().flatten().collect(),
+                tree,
+            );
+            numbers.push(run);
+        };
+        run(&mut order, &mut tree, None, 0);
+        let mut turns = Vec::new();
+        // The first run after it shows something new, the others nothing.
+        while turns.len() < 7 {
+            let flip = order.next(&mut tree).unwrap().flip;
+            run(&mut order, &mut tree, Some(&flip), turns.is_empty().into());
+            turns.push((flip.run.0, flip.event));
+        }
+        let news = [(0, 1), (1, 3), (1, 2), (0, 0)];
+        let children = [(4, 2), (4, 1), (3, 4)];
+        assert_eq!(turns, [&news[..], &children].concat());
+    }
+
+    /// Before the turn of its flip, at it while it is in work, and after it proved impossible.
+    #[test]
+    fn flips_that_are_taken_early() {
+        let mut bench = Bench::new();
+        let [first, .., last] = bench.offered[..] else {
+            panic!("the first run offers several flips");
+        };
+        let early = bench.tree.take(last).unwrap().flip;
+        bench.order.taken_early(last, &early);
+        let impossible = bench.tree.take(first).unwrap().flip;
+        bench.order.taken_early(first, &impossible);
+        bench.order.settled(&impossible, Some(first));
+        while let Some(open) = bench.order.next(&mut bench.tree) {
+            bench.order.settled(&open.flip, None);
+        }
+        assert_eq!(bench.order.due, FxHashSet::from_iter([early.clone()]));
+        bench.run(Some(&early));
+        // It was due, so it was taken in at once.
+        assert!(bench.order.due.is_empty() && bench.order.ahead.is_empty());
+        assert!(bench.order.early.is_empty());
         assert!(bench.next().is_some());
     }
 

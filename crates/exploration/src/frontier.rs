@@ -133,8 +133,8 @@ pub struct Frontier {
     order: DartOrder,
     /// With `dart`: flips that a change was executed before, or that make the versions part, if that is known.
     promising: BinaryHeap<Reverse<(Key, FlipId)>>,
-    /// Flips that are being tried: whether they have their turn in the order of `dart`.
-    in_work: FxHashMap<Flip, bool>,
+    /// Flips that are being tried, with their numbers if it is not their turn in the order of `dart`.
+    in_work: FxHashMap<Flip, Option<FlipId>>,
     /// What the turns in that order have cost, and the others.
     spent: Spent,
     /// With `dfs` and `bfs`.
@@ -152,15 +152,6 @@ pub struct Frontier {
 struct Spent {
     in_order: u64,
     otherwise: u64,
-}
-
-impl Spent {
-    fn add(&mut self, in_order: bool, cost: u64) {
-        match in_order {
-            true => self.in_order += cost,
-            false => self.otherwise += cost,
-        }
-    }
 }
 
 impl Frontier {
@@ -224,7 +215,7 @@ impl Frontier {
                 return;
             }
             flips = Vec::new();
-            self.has_its_turn(came_from);
+            self.give_turn(came_from);
         }
         self.order.add(run, came_from, sight, flips, tree);
     }
@@ -291,16 +282,14 @@ impl Frontier {
             }
             Strategy::Dfs | Strategy::Bfs => Some(first(&mut self.queue, tree)?.1),
             Strategy::Dart | Strategy::Reach | Strategy::Auto => {
-                let early = self.next_early(tree);
-                let in_order = early.is_none();
-                let open = match early {
+                let (early, open) = match self.next_early(tree) {
                     Some((id, open)) => {
                         self.order.taken_early(id, &open.flip);
-                        open
+                        (Some(id), open)
                     }
-                    None => self.order.next(tree)?,
+                    None => (None, self.order.next(tree)?),
                 };
-                self.in_work.insert(open.flip.clone(), in_order);
+                self.in_work.insert(open.flip.clone(), early);
                 Some(open)
             }
         }
@@ -328,9 +317,9 @@ impl Frontier {
     }
 
     /// The run that comes out of a flip need not wait for its turn.
-    pub fn has_its_turn(&mut self, flip: Option<&Flip>) {
-        if let Some(flip) = flip {
-            self.order.is_due(flip);
+    pub fn give_turn(&mut self, flip: Option<&Flip>) {
+        if let Some(flip) = flip.filter(|_| self.learns()) {
+            self.order.give_turn(flip);
         }
     }
 }
@@ -366,8 +355,10 @@ impl Frontier {
 
     /// What a turn has cost.
     pub fn spend(&mut self, flip: &Flip, cost: u64) {
-        if let Some(in_order) = self.in_work.remove(flip) {
-            self.spent.add(in_order, cost);
+        match self.in_work.remove(flip) {
+            Some(None) => self.spent.in_order += cost,
+            Some(Some(_)) => self.spent.otherwise += cost,
+            None => {}
         }
     }
 
@@ -376,7 +367,18 @@ impl Frontier {
         let key = (0, u64::MAX - self.sequence);
         self.reaching().infeasible(flip, in_its_way, key);
         self.auto.done(flip);
-        self.order.settled(flip);
+        self.no_run(flip);
+    }
+
+    /// It is not known whether a flip is possible.
+    pub fn undecided(&mut self, flip: &Flip) {
+        self.done(flip);
+        self.no_run(flip);
+    }
+
+    fn no_run(&mut self, flip: &Flip) {
+        let early = self.in_work.get(flip).copied().flatten();
+        self.order.settled(flip, early);
     }
 
     /// Whether distances from changes, and what impossible flips conflict with, matter.
@@ -571,9 +573,7 @@ mod tests {
         while let Some(event) = bench.next() {
             // Behind the change, runs take nine times as long.
             let cost = if event < 100 { 9 } else { 1 };
-            bench
-                .frontier
-                .done(&flip(0, event), cost * 1_000 * QUESTION);
+            bench.frontier.spend(&flip(0, event), cost);
             turns.push(event);
         }
         assert_eq!(turns[..3], [99, 599, 598]);

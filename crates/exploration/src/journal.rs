@@ -26,6 +26,8 @@ enum Line {
         flip: Option<Flip>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         residual: bool,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        diverged: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<PathShape>,
     },
@@ -105,6 +107,7 @@ pub struct EarlierRun {
     pub input: CompactInput,
     pub flip: Option<Flip>,
     pub residual: bool,
+    pub diverged: bool,
     pub path: Option<PathShape>,
 }
 
@@ -146,6 +149,7 @@ impl Earlier {
                     input,
                     flip,
                     residual,
+                    diverged,
                     path,
                 } => {
                     if id.0 as usize != earlier.runs.len() {
@@ -167,6 +171,7 @@ impl Earlier {
                         input,
                         flip,
                         residual,
+                        diverged,
                         path,
                     });
                 }
@@ -234,6 +239,7 @@ impl Journal {
             input: InputRecord::exact(&ran.input),
             flip: flip.cloned(),
             residual: ran.residual,
+            diverged: ran.diverged,
             path: Some(ran.path.shape(ran.cut)),
         })
     }

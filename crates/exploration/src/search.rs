@@ -414,7 +414,7 @@ impl<'p> Search<'_, '_, 'p> {
                     Patience::Little => Some(left.map_or(QUICK, |left| left.min(QUICK))),
                     Patience::Full => left,
                 };
-                let before = worker.work();
+                let (start, before) = (Instant::now(), worker.work());
                 match worker.solve_and_run(task, left)? {
                     worker::Result::Infeasible { conflicts } => {
                         self.lock().infeasible(&task.flip, &conflicts);
@@ -428,14 +428,18 @@ impl<'p> Search<'_, '_, 'p> {
                         let mut state = self.lock();
                         let why = reason.to_string();
                         state.gap(Gap::Undecided { why });
-                        state.frontier.done(&task.flip);
+                        state.frontier.undecided(&task.flip);
                     }
                     worker::Result::Ran(ran) => {
                         let came_from = Some((&task.flip, *target));
                         self.publish(worker, &ran, came_from, None, Source::Flips)?;
                     }
                 }
-                let cost = worker.work() - before;
+                // `auto` depends on the clock already; others do not.
+                let cost = match self.config.strategy {
+                    Strategy::Auto => start.elapsed().as_micros() as u64,
+                    _ => worker.work() - before,
+                };
                 self.lock().frontier.spend(&task.flip, cost);
             }
         }
@@ -463,6 +467,7 @@ impl<'p> Search<'_, '_, 'p> {
             ran.steps
                 .drain(..(flip.event as usize).min(ran.steps.len()));
             ran.residual = earlier.residual;
+            ran.diverged = earlier.diverged;
             // Where the rest of its alternative leads is not known, nor needed.
             let target = ran.steps.first().map(|step| Target {
                 way: None,

@@ -90,7 +90,8 @@ impl Store {
         self.nodes.len() - 1
     }
 
-    /// How often a term was asked for, or an element of a table looked at: a measure of time that is the same on every machine.
+    /// How often a term was asked for, or an element of a table looked at: a measure of time that is the same on every
+    /// machine.
     pub fn work(&self) -> u64 {
         self.work
     }

@@ -73,7 +73,10 @@ impl Store {
     pub fn changed_table(&mut self, before: TableId, changed: &[(usize, Vec<ExprId>)]) -> TableId {
         let width = self.table(before).width;
         let mut chunks = self.table(before).chunks.clone();
+        debug_assert!(changed.is_sorted_by_key(|(number, _)| number));
         for (number, chunk) in changed {
+            let left = self.table(before).elements.len() - number * TABLE_CHUNK;
+            assert_eq!(chunk.len(), left.min(TABLE_CHUNK), "part of a chunk");
             chunks[*number] = self.chunk(chunk, width);
         }
         // A run mostly makes the tables of the runs before it again.

@@ -416,7 +416,7 @@ impl State {
     pub(super) fn take_flip(&mut self, flip: &Flip, is_seed: bool) -> Option<Target> {
         let open = self.tree.find_open(flip);
         if is_seed {
-            self.frontier.has_its_turn(Some(flip));
+            self.frontier.give_turn(Some(flip));
         } else if let Some(id) = open {
             self.frontier.taken_early(id, flip);
         }
@@ -524,10 +524,13 @@ impl State {
             offers = self.offers(id, ran, came_from);
         }
         if again.is_some() {
-            self.frontier.has_its_turn(flip);
+            self.frontier.give_turn(flip);
         }
         self.add_run(id, ran, flip, &offers);
-        let pruned = self.queue_offers(id, ran, offers, news, aim, same_state_from);
+        let pruned = match ran.diverged {
+            true => Vec::new(),
+            false => self.queue_offers(id, ran, offers, news, aim, same_state_from),
+        };
         let covers_new = news.blocks > 0 || news.way;
         // Named after the run, so that it is the same test when the run is repeated.
         let test = (self.all_tests || covers_new || new_error).then_some(u64::from(id.0) + 1);
