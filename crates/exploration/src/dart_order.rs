@@ -8,8 +8,8 @@
 //! A search that also takes flips out of this order finds runs before their turn. What they show must not count as
 //! known yet: a run whose turn comes later would show nothing new, and its flips, which `dart` needs, would wait for
 //! generations. So these runs are *ahead*. They are taken in when the turn of their flips comes, without being run
-//! again. So flips have their turns in the order that they would have if nothing else was searched, and flips start from
-//! inputs of runs that were taken in, or of the flipped run ([`Bases`]).
+//! again. So flips have their turns in the order that they would have if nothing else was searched. They start from
+//! inputs of runs that were taken in.
 //!
 //! The order is that of `dart` alone up to this:
 //! - A run ahead may have another input than `dart` would have found for its flip, and what the solver has seen before

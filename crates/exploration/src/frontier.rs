@@ -2,6 +2,7 @@
 //! tree and, left to the end, find the same paths. (`random` alone takes no flips, and comes to no end.)
 
 use crate::auto::{self, Auto, Promise};
+use crate::bases::Bases;
 use crate::dart_order::{DartOrder, Sight, Ways};
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Step, Target};
 use crate::reach::{Key, Reach};
@@ -129,8 +130,10 @@ impl Prospect<'_> {
 #[derive(Debug)]
 pub struct Frontier {
     strategy: Strategy,
-    /// With `dart`, `reach` and `auto`. With others that learn, for the inputs that flips start from.
+    /// With `dart`, `reach` and `auto`.
     order: DartOrder,
+    /// Of all runs, for flips that are not taken in that order.
+    bases: Bases,
     /// With `dart`: flips that a change was executed before, or that make the versions part, if that is known.
     promising: BinaryHeap<Reverse<(Key, FlipId)>>,
     /// Flips that are being tried, with their numbers if it is not their turn in the order of `dart`.
@@ -159,6 +162,7 @@ impl Frontier {
         Frontier {
             strategy,
             order: DartOrder::default(),
+            bases: Bases::default(),
             promising: BinaryHeap::new(),
             in_work: FxHashMap::default(),
             spent: Spent::default(),
@@ -178,11 +182,6 @@ impl Frontier {
         self.auto = Auto::new(changes);
     }
 
-    /// Whether what was learned decides the order.
-    fn learns(&self) -> bool {
-        !matches!(self.strategy, Strategy::Dfs | Strategy::Bfs)
-    }
-
     fn keeps_dart_order(&self) -> bool {
         matches!(
             self.strategy,
@@ -200,33 +199,31 @@ impl Frontier {
         }
     }
 
-    /// Takes in a run that is over, with the flips that it offers.
+    /// Takes in a run that is over, with what is new about it and the flips that it offers.
     pub fn add_run(
         &mut self,
         run: RunId,
         came_from: Option<&Flip>,
+        news: News,
         sight: &Sight<'_>,
         flips: impl Iterator<Item = FlipId>,
         tree: &PathTree,
     ) {
-        let mut flips = flips.collect();
-        if !self.keeps_dart_order() {
-            if !self.learns() {
-                return;
-            }
-            flips = Vec::new();
-            self.give_turn(came_from);
+        let is_base = news.is_some() && sight.is_whole;
+        self.bases.add(run, sight.length, is_base, tree);
+        if self.keeps_dart_order() {
+            self.order.add(run, came_from, sight, flips.collect(), tree);
         }
-        self.order.add(run, came_from, sight, flips, tree);
     }
 
     /// The run from whose input a flip starts.
     pub fn base(&self, flip: &Flip) -> RunId {
-        // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of them
-        // leaves the others as they are.
-        match self.learns() {
-            true => self.order.base(flip),
-            false => flip.run,
+        match self.strategy {
+            // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of
+            // them leaves the others as they are.
+            Strategy::Dfs | Strategy::Bfs => flip.run,
+            _ if self.in_work.get(flip) == Some(&None) => self.order.base(flip),
+            _ => self.bases.of(flip),
         }
     }
 
@@ -318,7 +315,7 @@ impl Frontier {
 
     /// The run that comes out of a flip need not wait for its turn.
     pub fn give_turn(&mut self, flip: Option<&Flip>) {
-        if let Some(flip) = flip.filter(|_| self.learns()) {
+        if let Some(flip) = flip.filter(|_| self.keeps_dart_order()) {
             self.order.give_turn(flip);
         }
     }
@@ -549,7 +546,7 @@ mod tests {
             };
             let flips = self.flips.iter().copied();
             self.frontier
-                .add_run(RunId(0), None, &sight, flips, &self.tree);
+                .add_run(RunId(0), None, News::default(), &sight, flips, &self.tree);
         }
 
         fn next(&mut self) -> Option<u32> {

@@ -526,7 +526,7 @@ impl State {
         if again.is_some() {
             self.frontier.give_turn(flip);
         }
-        self.add_run(id, ran, flip, &offers);
+        self.add_run(id, ran, flip, news, &offers);
         let pruned = match ran.diverged {
             true => Vec::new(),
             false => self.queue_offers(id, ran, offers, news, aim, same_state_from),
@@ -552,7 +552,14 @@ impl State {
     }
 
     /// Shows the frontier a run.
-    fn add_run(&mut self, id: RunId, ran: &Ran<'_>, flip: Option<&Flip>, offers: &[Offer]) {
+    fn add_run(
+        &mut self,
+        id: RunId,
+        ran: &Ran<'_>,
+        flip: Option<&Flip>,
+        news: News,
+        offers: &[Offer],
+    ) {
         let versions = &ran.versions;
         // An input that is no member of its path, or on which a version does not end, is no good start.
         let mut ends = versions.iter().map(|version| &version.run.outcome.end);
@@ -566,7 +573,8 @@ impl State {
             is_whole: !ran.diverged && ends.all(|end| !end.is_inconclusive()),
         };
         let flips = offers.iter().map(|offer| offer.id);
-        self.frontier.add_run(id, flip, &sight, flips, &self.tree);
+        self.frontier
+            .add_run(id, flip, news, &sight, flips, &self.tree);
     }
 
     /// Queues the ways that a run did not take; those that need not be taken are returned.
