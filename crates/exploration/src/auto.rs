@@ -7,7 +7,7 @@
 //! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was
 //! found alone.
 //!
-//! The order of `dart` has a fixed part of the time of all turns, and is not changed by what the arms find
+//! The order of `dart` has a fixed part of all time, and is not changed by what else is found
 //! ([`crate::dart_order`]): so `auto` finds what `dart` finds, in a fixed multiple of its time.
 //!
 //! Between flips come looks ([`crate::propagate`]) and spliced inputs ([`crate::splice`]). What these cost differs too
@@ -39,8 +39,8 @@ enum Arm {
 
 const ARMS: [Arm; 3] = [Arm::Reach, Arm::Parting, Arm::BehindChange];
 
-/// The arms may take this many times as long as the order of `dart`.
-pub const OTHERS: u64 = 3;
+/// All else may take this many times as long as the order of `dart`.
+pub const OTHERS: u64 = 2;
 /// What an arm is taken to have won before its first turn: the first turns go from left to right.
 const PRIOR: [f64; 3] = [1.0, 0.9, 0.5];
 /// How much waiting counts.

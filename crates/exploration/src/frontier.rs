@@ -138,7 +138,7 @@ pub struct Frontier {
     promising: BinaryHeap<Reverse<(Key, FlipId)>>,
     /// Flips that are being tried, with their numbers if it is not their turn in the order of `dart`.
     in_work: FxHashMap<Flip, Option<FlipId>>,
-    /// What the turns in that order have cost, and the others.
+    /// What the turns in that order have cost, and all else.
     spent: Spent,
     /// With `dfs` and `bfs`.
     queue: BinaryHeap<Reverse<(Key, FlipId)>>,
@@ -222,7 +222,7 @@ impl Frontier {
             // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of
             // them leaves the others as they are.
             Strategy::Dfs | Strategy::Bfs => flip.run,
-            _ if self.in_work.get(flip) == Some(&None) => self.order.base(flip),
+            _ if self.is_in_dart_order(flip) => self.order.base(flip),
             _ => self.bases.of(flip),
         }
     }
@@ -294,14 +294,13 @@ impl Frontier {
 
     /// A flip that need not wait for its turn in the order of `dart`.
     fn next_early(&mut self, tree: &mut PathTree) -> Option<(FlipId, OpenFlip)> {
-        let Spent {
-            in_order,
-            otherwise,
-        } = self.spent;
+        if self.owes_dart() {
+            return None;
+        }
         match self.strategy {
             Strategy::Reach => self.reach.next(tree),
-            Strategy::Auto if in_order >= otherwise / auto::OTHERS => self.auto.next(tree),
-            Strategy::Dart if in_order >= otherwise => first(&mut self.promising, tree),
+            Strategy::Auto => self.auto.next(tree),
+            Strategy::Dart => first(&mut self.promising, tree),
             _ => None,
         }
     }
@@ -350,12 +349,35 @@ impl Frontier {
         self.auto.done(flip);
     }
 
+    /// Whether a flip that is being tried has its turn in the order of `dart`.
+    pub fn is_in_dart_order(&self, flip: &Flip) -> bool {
+        self.in_work.get(flip) == Some(&None)
+    }
+
     /// What a turn has cost.
     pub fn spend(&mut self, flip: &Flip, cost: u64) {
         match self.in_work.remove(flip) {
             Some(None) => self.spent.in_order += cost,
             Some(Some(_)) => self.spent.otherwise += cost,
             None => {}
+        }
+    }
+
+    /// What was done besides flips has cost.
+    pub fn spend_besides(&mut self, cost: u64) {
+        self.spent.otherwise += cost;
+    }
+
+    /// Whether the order of `dart` has had less than its part.
+    pub fn owes_dart(&self) -> bool {
+        let Spent {
+            in_order,
+            otherwise,
+        } = self.spent;
+        match self.strategy {
+            Strategy::Dart => in_order < otherwise,
+            Strategy::Auto => in_order < otherwise / auto::OTHERS,
+            _ => false,
         }
     }
 

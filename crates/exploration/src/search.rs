@@ -317,12 +317,12 @@ impl<'p> Search<'_, '_, 'p> {
             };
             state.busy += 1;
             drop(state);
-            let before = Instant::now();
+            let (before, worked) = (Instant::now(), worker.work());
             let done = self.perform(&mut worker, &job);
             let time = before.elapsed();
             state = self.lock();
             state.busy -= 1;
-            state.shares.spend(job.source(), time);
+            state.spend(&job, time, worker.work() - worked);
             if job.is_preparing() {
                 state.preparing -= 1;
             }
@@ -414,7 +414,6 @@ impl<'p> Search<'_, '_, 'p> {
                     Patience::Little => Some(left.map_or(QUICK, |left| left.min(QUICK))),
                     Patience::Full => left,
                 };
-                let (start, before) = (Instant::now(), worker.work());
                 match worker.solve_and_run(task, left)? {
                     worker::Result::Infeasible { conflicts } => {
                         self.lock().infeasible(&task.flip, &conflicts);
@@ -435,12 +434,6 @@ impl<'p> Search<'_, '_, 'p> {
                         self.publish(worker, &ran, came_from, None, Source::Flips)?;
                     }
                 }
-                // `auto` depends on the clock already; others do not.
-                let cost = match self.config.strategy {
-                    Strategy::Auto => start.elapsed().as_micros() as u64,
-                    _ => worker.work() - before,
-                };
-                self.lock().frontier.spend(&task.flip, cost);
             }
         }
         Ok(())

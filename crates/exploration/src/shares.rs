@@ -1,7 +1,8 @@
 //! How much time each way of making inputs may take, by success.
 //!
-//! Solving flips goes on all the time. Looks of [`crate::propagate`], inputs of [`crate::splice`] and comparisons that
-//! are hard for the solver cost very differently, so they share *time* and not turns. At first each may have a fifth, and flips two. Later its part is
+//! The order of `dart` has a part of its own ([`crate::auto`]); this is about the rest. There, solving flips goes on all
+//! the time. Looks of [`crate::propagate`], inputs of [`crate::splice`] and comparisons that are hard for the solver cost
+//! very differently, so they share *time* and not turns. At first each may have a fifth, and flips two. Later its part is
 //! that of its success: what its runs were worth for each second, against the others. Without success it goes down to
 //! [`LEAST`]; only one that earns more than the others has more than that, up to [`MOST`].
 //!
@@ -13,7 +14,7 @@ use std::time::Duration;
 /// Where an input comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
-    /// A flip; also seeds and everything else that is always run.
+    /// A flip out of that order; also seeds and everything else that is always run, which is not counted.
     Flips,
     Propagation,
     Splices,

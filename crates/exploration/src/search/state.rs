@@ -332,7 +332,7 @@ impl State {
             let (shape, input) = random.draw();
             return Some(Job::Random { shape, input });
         }
-        if self.shares.is_due(Source::Comparisons)
+        if self.is_due(Source::Comparisons)
             && let Some(run) = self.hard_comparisons.pop_front()
         {
             return Some(Job::Compare(self.known(run)));
@@ -346,7 +346,7 @@ impl State {
             return Some(Job::Splice { shape, input });
         }
         let look_is_due = match self.shares_time {
-            true => self.shares.is_due(Source::Propagation),
+            true => self.is_due(Source::Propagation),
             false => self.flips_since_look >= propagate::FLIPS_PER_LOOK,
         };
         if look_is_due && let Some(input) = self.looks.pop_front() {
@@ -373,10 +373,18 @@ impl State {
         Some(Job::Flip(task, target, Patience::Full))
     }
 
+    /// Whether it is the turn of something besides flips. That waits while the order of `dart` has had less than its
+    /// part.
+    fn is_due(&self, source: Source) -> bool {
+        let waits = self.tree.open_flips() > 0 && self.frontier.owes_dart();
+        !waits && self.shares.is_due(source)
+    }
+
     fn next_splice(&mut self) -> Option<(u32, SymbolicInput)> {
-        let splicer = self.splicer.as_mut()?;
         // The first costs are guessed; flips come first.
-        if self.splices.is_empty() && self.shares.is_due(Source::Splices) {
+        let is_due = self.is_due(Source::Splices);
+        let splicer = self.splicer.as_mut()?;
+        if self.splices.is_empty() && is_due {
             let drawn = std::iter::from_fn(|| splicer.draw());
             self.splices.extend(drawn.take(SPLICES_AT_ONCE));
         }
@@ -492,7 +500,7 @@ impl State {
             let new = self.frontier.reached(&reached);
             // One more round of a loop is no reason to spend more time in this way.
             if news.blocks > 0 || news.way || new > 0 {
-                self.shares.earn(source, worth(news, new));
+                self.earn(source, flip, worth(news, new));
             }
             if let Some(flip) = flip {
                 self.frontier.reward(flip, worth(news, new));
@@ -765,6 +773,35 @@ impl State {
         self.frontier.infeasible(flip, &in_its_way);
     }
 
+    /// What a run was worth counts for the source that it came from, but not if that was its turn anyway.
+    fn earn(&mut self, source: Source, flip: Option<&Flip>, worth: f64) {
+        if !flip.is_some_and(|flip| self.frontier.is_in_dart_order(flip)) {
+            self.shares.earn(source, worth);
+        }
+    }
+
+    /// Takes in what a job has cost: the time that it took, or the work.
+    pub(super) fn spend(&mut self, job: &Job, time: Duration, work: u64) {
+        // `auto` depends on the clock already; others do not.
+        let cost = match self.shares_time {
+            true => time.as_micros() as u64,
+            false => work,
+        };
+        match job {
+            Job::Flip(task, ..) => {
+                if !self.frontier.is_in_dart_order(&task.flip) {
+                    self.shares.spend(Source::Flips, time);
+                }
+                self.frontier.spend(&task.flip, cost);
+            }
+            _ if job.source() == Source::Flips => {}
+            _ => {
+                self.shares.spend(job.source(), time);
+                self.frontier.spend_besides(cost);
+            }
+        }
+    }
+
     /// Takes in what is known of a part of a path.
     pub(super) fn note_partition(
         &mut self,
@@ -777,7 +814,7 @@ impl State {
             *times += 1;
             // Another example of what is known is worth less each time.
             let worth = 1.0 / f64::from(*times);
-            self.shares.earn(source, worth);
+            self.earn(source, came_from, worth);
             if let Some(flip) = came_from {
                 self.frontier.reward(flip, worth);
             }
