@@ -7,8 +7,8 @@
 //! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was
 //! found alone.
 //!
-//! The order of `dart` has a fixed part of all time, and is not changed by what else is found
-//! ([`crate::dart_order`]): so `auto` finds what `dart` finds, in a fixed multiple of its time.
+//! The order of `dart` has half of all time, and is not changed by what else is found ([`crate::dart_order`]): so `auto`
+//! finds what `dart` finds, in about twice its time.
 //!
 //! Between flips come looks ([`crate::propagate`]) and spliced inputs ([`crate::splice`]). What these cost differs too
 //! much for turns: they share the time ([`crate::shares`]), so the order of a search depends on the clock.
@@ -39,8 +39,6 @@ enum Arm {
 
 const ARMS: [Arm; 3] = [Arm::Reach, Arm::Parting, Arm::BehindChange];
 
-/// All else may take this many times as long as the order of `dart`.
-pub const OTHERS: u64 = 2;
 /// What an arm is taken to have won before its first turn: the first turns go from left to right.
 const PRIOR: [f64; 3] = [1.0, 0.9, 0.5];
 /// How much waiting counts.

@@ -1,7 +1,7 @@
 //! Which flip is next. A strategy orders flips and executes nothing, so all strategies search the same
 //! tree and, left to the end, find the same paths. (`random` alone takes no flips, and comes to no end.)
 
-use crate::auto::{self, Auto, Promise};
+use crate::auto::{Auto, Promise};
 use crate::bases::Bases;
 use crate::dart_order::{DartOrder, Sight, Ways};
 use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Step, Target};
@@ -136,9 +136,9 @@ pub struct Frontier {
     bases: Bases,
     /// With `dart`: flips that a change was executed before, or that make the versions part, if that is known.
     promising: BinaryHeap<Reverse<(Key, FlipId)>>,
-    /// Flips that are being tried, with their numbers if it is not their turn in the order of `dart`.
-    in_work: FxHashMap<Flip, Option<FlipId>>,
-    /// What the turns in that order have cost, and all else.
+    /// Flips that are being tried.
+    in_work: FxHashMap<Flip, Turn>,
+    /// What turns have cost that the order of `dart` was owed, and all else.
     spent: Spent,
     /// With `dfs` and `bfs`.
     queue: BinaryHeap<Reverse<(Key, FlipId)>>,
@@ -151,9 +151,18 @@ pub struct Frontier {
     auto: Auto,
 }
 
+/// How a flip came to be tried.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Its number, if it is not its turn in the order of `dart`.
+    early: Option<FlipId>,
+    /// The order of `dart` had a turn to come. Otherwise it is somebody else's, who may have had no flip.
+    is_owed: bool,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Spent {
-    in_order: u64,
+    owed: u64,
     otherwise: u64,
 }
 
@@ -222,8 +231,10 @@ impl Frontier {
             // A strategy that learns nothing must not depend on what other runs have shown: then leaving out some of
             // them leaves the others as they are.
             Strategy::Dfs | Strategy::Bfs => flip.run,
-            _ if self.is_in_dart_order(flip) => self.order.base(flip),
-            _ => self.bases.of(flip),
+            _ => match self.in_work.get(flip) {
+                Some(Turn { early: None, .. }) => self.order.base(flip),
+                _ => self.bases.of(flip),
+            },
         }
     }
 
@@ -279,14 +290,20 @@ impl Frontier {
             }
             Strategy::Dfs | Strategy::Bfs => Some(first(&mut self.queue, tree)?.1),
             Strategy::Dart | Strategy::Reach | Strategy::Auto => {
-                let (early, open) = match self.next_early(tree) {
+                let is_owed = self.owes_dart();
+                let other = match is_owed {
+                    true => None,
+                    false => self.next_early(tree),
+                };
+                let (early, open) = match other {
                     Some((id, open)) => {
                         self.order.taken_early(id, &open.flip);
                         (Some(id), open)
                     }
                     None => (None, self.order.next(tree)?),
                 };
-                self.in_work.insert(open.flip.clone(), early);
+                let turn = Turn { early, is_owed };
+                self.in_work.insert(open.flip.clone(), turn);
                 Some(open)
             }
         }
@@ -294,9 +311,6 @@ impl Frontier {
 
     /// A flip that need not wait for its turn in the order of `dart`.
     fn next_early(&mut self, tree: &mut PathTree) -> Option<(FlipId, OpenFlip)> {
-        if self.owes_dart() {
-            return None;
-        }
         match self.strategy {
             Strategy::Reach => self.reach.next(tree),
             Strategy::Auto => self.auto.next(tree),
@@ -349,16 +363,16 @@ impl Frontier {
         self.auto.done(flip);
     }
 
-    /// Whether a flip that is being tried has its turn in the order of `dart`.
-    pub fn is_in_dart_order(&self, flip: &Flip) -> bool {
-        self.in_work.get(flip) == Some(&None)
+    /// Whether a flip is being tried because the order of `dart` had a turn to come.
+    pub fn is_owed(&self, flip: &Flip) -> bool {
+        self.in_work.get(flip).is_some_and(|turn| turn.is_owed)
     }
 
     /// What a turn has cost.
     pub fn spend(&mut self, flip: &Flip, cost: u64) {
         match self.in_work.remove(flip) {
-            Some(None) => self.spent.in_order += cost,
-            Some(Some(_)) => self.spent.otherwise += cost,
+            Some(turn) if turn.is_owed => self.spent.owed += cost,
+            Some(_) => self.spent.otherwise += cost,
             None => {}
         }
     }
@@ -370,15 +384,8 @@ impl Frontier {
 
     /// Whether the order of `dart` has had less than its part.
     pub fn owes_dart(&self) -> bool {
-        let Spent {
-            in_order,
-            otherwise,
-        } = self.spent;
-        match self.strategy {
-            Strategy::Dart => in_order < otherwise,
-            Strategy::Auto => in_order < otherwise / auto::OTHERS,
-            _ => false,
-        }
+        let Spent { owed, otherwise } = self.spent;
+        matches!(self.strategy, Strategy::Dart | Strategy::Auto) && owed < otherwise
     }
 
     /// A flip proved impossible; `in_its_way` are open flips at branches that it conflicts with.
@@ -396,7 +403,7 @@ impl Frontier {
     }
 
     fn no_run(&mut self, flip: &Flip) {
-        let early = self.in_work.get(flip).copied().flatten();
+        let early = self.in_work.get(flip).and_then(|turn| turn.early);
         self.order.settled(flip, early);
     }
 

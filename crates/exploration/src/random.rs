@@ -9,6 +9,7 @@
 use crate::frontier::SplitMix;
 use concolic_vm::symbolic::{InputBytes, SymbolicInput};
 
+#[derive(Debug)]
 pub struct RandomInputs {
     random: SplitMix,
     shapes: Vec<SymbolicInput>,

@@ -10,13 +10,17 @@
 //!   several by any that occurred;
 //! - the arguments of one go with the streams of another.
 //!
-//! Half of all begin with an input that executed a change, and most pieces are those of seeds: somebody wrote them. The result has one of the given shapes: a stream that is too short
+//! Half of all begin with an input that executed a change, and most pieces are those of seeds: somebody wrote them. Every
+//! fourth input is not spliced but [random](crate::random), so that what chance finds soon is found here too.
+//!
+//! A spliced input has one of the given shapes: a stream that is too short
 //! is filled up with its last line end (or zeros), and one that is too long loses lines. So it is an input like any
 //! other, and what it shows is compared and proved as always. The same seed gives the same inputs as long as the search
 //! takes the same turns.
 
 use crate::frontier::SplitMix;
 use crate::input::InputRecord;
+use crate::random::RandomInputs;
 use concolic_vm::symbolic::SymbolicInput;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
@@ -24,12 +28,15 @@ use std::ops::Range;
 
 /// Inputs that pieces are taken from: later ones replace earlier ones, except seeds.
 const KEPT: usize = 256;
+/// One input of so many is random.
+const BY_CHANCE: usize = 4;
 /// How often a draft is made anew when it fits nowhere or is known.
 const ATTEMPTS: usize = 24;
 
 #[derive(Debug)]
 pub struct Splicer {
     random: SplitMix,
+    by_chance: RandomInputs,
     shapes: Vec<SymbolicInput>,
     known: Vec<InputRecord>,
     seeds: usize,
@@ -46,6 +53,7 @@ impl Splicer {
     pub fn new(seed: u64, shapes: &[SymbolicInput], seeds: &[(u32, SymbolicInput)]) -> Splicer {
         let mut splicer = Splicer {
             random: SplitMix(seed),
+            by_chance: RandomInputs::new(seed, shapes, seeds),
             shapes: shapes.to_vec(),
             known: Vec::new(),
             seeds: seeds.len().min(KEPT / 2),
@@ -101,8 +109,17 @@ impl Splicer {
         }
     }
 
-    /// An input that was not made before, with its shape.
-    pub fn draw(&mut self) -> Option<(u32, SymbolicInput)> {
+    /// An input with its shape.
+    pub fn draw(&mut self) -> (u32, SymbolicInput) {
+        let spliced = match self.random.below(BY_CHANCE) {
+            0 => None,
+            _ => self.splice(),
+        };
+        spliced.unwrap_or_else(|| self.by_chance.draw())
+    }
+
+    /// An input that was not made before.
+    fn splice(&mut self) -> Option<(u32, SymbolicInput)> {
         if self.known.is_empty() {
             return None;
         }
@@ -363,7 +380,7 @@ mod tests {
         let mut seen: Vec<InputRecord> = records.to_vec();
         let mut both = [false; 4];
         for _ in 0..300 {
-            let Some((shape, input)) = splicer.draw() else {
+            let Some((shape, input)) = splicer.splice() else {
                 break;
             };
             let made = InputRecord::of(&input);
@@ -390,7 +407,7 @@ mod tests {
         assert_eq!((splicer.known.len(), splicer.reached.len()), (1, 0));
         splicer.learn(&learnt, true, true);
         assert_eq!((splicer.known.len(), splicer.reached.len()), (2, 1));
-        let drawn = std::iter::from_fn(|| splicer.draw()).take(40);
+        let drawn = std::iter::from_fn(|| splicer.splice()).take(40);
         let mut texts = drawn.map(|(_, input)| input.stdin.bytes);
         assert!(texts.any(|text| text.starts_with(b"z 9") && text.ends_with(b"b 2\n")));
     }

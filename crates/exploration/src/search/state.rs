@@ -385,7 +385,7 @@ impl State {
         let is_due = self.is_due(Source::Splices);
         let splicer = self.splicer.as_mut()?;
         if self.splices.is_empty() && is_due {
-            let drawn = std::iter::from_fn(|| splicer.draw());
+            let drawn = std::iter::repeat_with(|| splicer.draw());
             self.splices.extend(drawn.take(SPLICES_AT_ONCE));
         }
         self.splices.pop_front()
@@ -775,7 +775,7 @@ impl State {
 
     /// What a run was worth counts for the source that it came from, but not if that was its turn anyway.
     fn earn(&mut self, source: Source, flip: Option<&Flip>, worth: f64) {
-        if !flip.is_some_and(|flip| self.frontier.is_in_dart_order(flip)) {
+        if !flip.is_some_and(|flip| self.frontier.is_owed(flip)) {
             self.shares.earn(source, worth);
         }
     }
@@ -789,7 +789,7 @@ impl State {
         };
         match job {
             Job::Flip(task, ..) => {
-                if !self.frontier.is_in_dart_order(&task.flip) {
+                if !self.frontier.is_owed(&task.flip) {
                     self.shares.spend(Source::Flips, time);
                 }
                 self.frontier.spend(&task.flip, cost);
