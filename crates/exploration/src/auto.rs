@@ -7,8 +7,9 @@
 //! run is worth most if it shows a kind of difference for the first time. The choice among arms depends on what was
 //! found alone.
 //!
-//! The order of `dart` has half of all time, and is not changed by what else is found ([`crate::dart_order`]): so `auto`
-//! finds what `dart` finds, in about twice its time.
+//! The order of `dart` has half of all time, and is not changed by what else is found ([`crate::dart_order`]): so with one
+//! worker, `auto` comes to what `dart` finds in about twice its time. (With more, the others wait while one tries a
+//! spliced input.)
 //!
 //! Between flips come looks ([`crate::propagate`]) and spliced inputs ([`crate::splice`]). What these cost differs too
 //! much for turns: they share the time ([`crate::shares`]), so the order of a search depends on the clock.

@@ -15,6 +15,7 @@
 //! - A run ahead may have another input than `dart` would have found for its flip, and what the solver has seen before
 //!   may make it give another input.
 //! - A way that is pruned is not run, so it shows nothing and is no base.
+//! - A flip that was too hard for the solver at first is tried later from the best of all runs.
 //! - Seeds, inputs suggested by a proof and runs of an earlier session are taken in at once.
 //! - When no flip waits, all runs ahead are taken in, also while others are still at work on a flip that is due.
 

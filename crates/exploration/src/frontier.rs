@@ -363,9 +363,9 @@ impl Frontier {
         self.auto.done(flip);
     }
 
-    /// Whether a flip is being tried because the order of `dart` had a turn to come.
-    pub fn is_owed(&self, flip: &Flip) -> bool {
-        self.in_work.get(flip).is_some_and(|turn| turn.is_owed)
+    /// Whether a flip is being tried in a turn that the order of `dart` was not owed.
+    pub fn is_not_owed(&self, flip: &Flip) -> bool {
+        self.in_work.get(flip).is_some_and(|turn| !turn.is_owed)
     }
 
     /// What a turn has cost.

@@ -18,7 +18,7 @@
 //! | `bases` | from which input a flip starts |
 //! | [`guards`] | branches that decide the operands of conditions near a change |
 //! | [`reach`], [`auto`] | strategies that aim at a change |
-//! | [`splice`] | inputs from pieces of known ones |
+//! | [`splice`] | inputs from pieces of known ones, and random ones between |
 //! | [`shares`] | how much time each way of making inputs has |
 //! | [`random`] | random inputs, to compare with |
 //! | [`pruning`] | which ways cannot show a difference |

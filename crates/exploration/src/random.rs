@@ -1,7 +1,8 @@
-//! Random inputs, as a baseline: no solver, no tree to follow.
+//! Random inputs.
 //!
-//! Each input is run and the two versions' runs are compared as they are: a difference counts only if this input
-//! shows it. Nothing is proved by them.
+//! The strategy `random` is a baseline of these alone: no solver, no tree to follow. Each input is run and the two
+//! versions' runs are compared as they are: a difference counts only if this input shows it, and nothing is proved.
+//! `auto` has some among its [spliced](crate::splice) inputs, which are looked at as all others.
 //!
 //! A byte is one that occurs in a seed, a printable character, zero, or any; so that texts, ends of strings and
 //! numbers all come up. The same seed gives the same inputs.

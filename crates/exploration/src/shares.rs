@@ -14,7 +14,8 @@ use std::time::Duration;
 /// Where an input comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
-    /// A flip out of that order; also seeds and everything else that is always run, which is not counted.
+    /// A flip in a turn that the order of `dart` was not owed. Seeds and all else that is always run, and the turns of that
+    /// order, are not counted.
     Flips,
     Propagation,
     Splices,

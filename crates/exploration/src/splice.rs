@@ -10,8 +10,9 @@
 //!   several by any that occurred;
 //! - the arguments of one go with the streams of another.
 //!
-//! Half of all begin with an input that executed a change, and most pieces are those of seeds: somebody wrote them. Every
-//! fourth input is not spliced but [random](crate::random), so that what chance finds soon is found here too.
+//! Half of all begin with an input that executed a change, and most pieces are those of seeds: somebody wrote them. One
+//! input of four, and where nothing can be spliced each, is [random](crate::random): what chance finds soon is found
+//! here too.
 //!
 //! A spliced input has one of the given shapes: a stream that is too short
 //! is filled up with its last line end (or zeros), and one that is too long loses lines. So it is an input like any
@@ -53,7 +54,7 @@ impl Splicer {
     pub fn new(seed: u64, shapes: &[SymbolicInput], seeds: &[(u32, SymbolicInput)]) -> Splicer {
         let mut splicer = Splicer {
             random: SplitMix(seed),
-            by_chance: RandomInputs::new(seed, shapes, seeds),
+            by_chance: RandomInputs::new(!seed, shapes, seeds),
             shapes: shapes.to_vec(),
             known: Vec::new(),
             seeds: seeds.len().min(KEPT / 2),

@@ -144,7 +144,7 @@ pub struct WronglyPruned {
     pub place: Option<StackFrame>,
 }
 
-/// What became of inputs made of pieces of others ([`crate::splice`]).
+/// What became of inputs made of pieces of others, and of random ones between these ([`crate::splice`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SpliceCounts {
     pub inputs: u64,

@@ -613,18 +613,26 @@ impl<'p> Worker<'p> {
 
     /// A model of some conditions, if one is found in time.
     pub(crate) fn model(&mut self, constraints: &[ExprId], time_left: Duration) -> Option<Model> {
-        let start = Instant::now();
         let query = Query {
             constraints,
             timeout: time_left.min(self.with.query_timeout),
         };
-        let answer = self.solver.solve(&self.store, &query);
-        self.counts.queries += 1;
-        self.counts.solving += start.elapsed();
-        match answer {
+        match self.solve(&query) {
             Answer::Sat(model) => Some(model),
             _ => None,
         }
+    }
+
+    fn solve(&mut self, query: &Query<'_>) -> Answer {
+        let start = Instant::now();
+        let answer = self.solver.solve(&self.store, query);
+        self.counts.queries += 1;
+        self.counts.solving += start.elapsed();
+        self.worked += match answer {
+            Answer::Unknown(_) => UNDECIDED_QUERY,
+            _ => QUERY,
+        };
+        answer
     }
 
     /// Asks for an input that satisfies a path and more.
@@ -637,19 +645,11 @@ impl<'p> Worker<'p> {
         let constraints = relevant(&self.store, path, wanted);
         let limit = self.with.query_timeout;
         let timeout = time_left.map_or(limit, |left| left.min(limit));
-        let start = Instant::now();
         let query = Query {
             constraints: &constraints,
             timeout,
         };
-        let answer = self.solver.solve(&self.store, &query);
-        self.counts.queries += 1;
-        self.counts.solving += start.elapsed();
-        self.worked += match answer {
-            Answer::Unknown(_) => UNDECIDED_QUERY,
-            _ => QUERY,
-        };
-        answer
+        self.solve(&query)
     }
 
     /// The same about a slice.

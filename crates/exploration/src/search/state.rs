@@ -49,7 +49,7 @@ pub(super) enum Job {
     Look {
         input: CompactInput,
     },
-    /// An input made of pieces of others: as a seed.
+    /// An input made of pieces of others, or a random one between these: as a seed.
     Splice {
         shape: u32,
         input: SymbolicInput,
@@ -381,7 +381,6 @@ impl State {
     }
 
     fn next_splice(&mut self) -> Option<(u32, SymbolicInput)> {
-        // The first costs are guessed; flips come first.
         let is_due = self.is_due(Source::Splices);
         let splicer = self.splicer.as_mut()?;
         if self.splices.is_empty() && is_due {
@@ -773,9 +772,11 @@ impl State {
         self.frontier.infeasible(flip, &in_its_way);
     }
 
-    /// What a run was worth counts for the source that it came from, but not if that was its turn anyway.
+    /// What a run was worth counts for the source that it came from. What would be run anyway, seeds and turns of the
+    /// order of `dart`, has no part in that.
     fn earn(&mut self, source: Source, flip: Option<&Flip>, worth: f64) {
-        if !flip.is_some_and(|flip| self.frontier.is_owed(flip)) {
+        let counts = flip.is_some_and(|flip| self.frontier.is_not_owed(flip));
+        if source != Source::Flips || counts {
             self.shares.earn(source, worth);
         }
     }
@@ -789,7 +790,7 @@ impl State {
         };
         match job {
             Job::Flip(task, ..) => {
-                if !self.frontier.is_owed(&task.flip) {
+                if self.frontier.is_not_owed(&task.flip) {
                     self.shares.spend(Source::Flips, time);
                 }
                 self.frontier.spend(&task.flip, cost);
@@ -797,7 +798,10 @@ impl State {
             _ if job.source() == Source::Flips => {}
             _ => {
                 self.shares.spend(job.source(), time);
-                self.frontier.spend_besides(cost);
+                // Where there is no flip, nobody waits.
+                if self.tree.open_flips() > 0 {
+                    self.frontier.spend_besides(cost);
+                }
             }
         }
     }
