@@ -69,6 +69,9 @@ struct Bounds {
     all: Vec<usize>,
 }
 
+/// Terms of a condition on one byte whose values are tried to put it into words.
+const MOST_TERMS: usize = 1_000;
+
 /// A set of byte values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ByteSet([u64; 4]);
@@ -120,6 +123,20 @@ impl ByteSet {
     }
 }
 
+impl Compiled {
+    /// The values of its only symbol, a byte, with which all roots hold.
+    pub fn satisfying_bytes(&mut self) -> ByteSet {
+        let mut bytes = ByteSet::NONE;
+        for byte in 0..=255u8 {
+            self.run(|_| u64::from(byte));
+            if self.all_hold() {
+                bytes.insert(byte);
+            }
+        }
+        bytes
+    }
+}
+
 impl Store {
     /// Says how the values of variables are written from now on.
     pub fn set_variable_kinds(&mut self, kinds: Arc<VariableKinds>) {
@@ -155,20 +172,17 @@ impl Store {
     /// The bytes that satisfy a 1-bit term over exactly one 8-bit symbol; `None` for other terms and
     /// for terms of more than `limit` nodes.
     pub fn satisfying_bytes(&self, condition: ExprId, limit: usize) -> Option<(SymbolId, ByteSet)> {
+        let symbol = self.only_byte(condition)?;
+        let mut compiled = Compiled::new(self, &[condition], limit)?;
+        Some((symbol, compiled.satisfying_bytes()))
+    }
+
+    /// The symbol of a 1-bit term over exactly one 8-bit symbol.
+    pub fn only_byte(&self, condition: ExprId) -> Option<SymbolId> {
         let set = self.symbols_of(condition);
         let symbol = set.iter().next().filter(|_| set.len() == 1)?;
-        if self.symbol(symbol).width() != 8 || self.width(condition) != 1 {
-            return None;
-        }
-        let mut compiled = Compiled::new(self, &[condition], limit)?;
-        let mut bytes = ByteSet::NONE;
-        for byte in 0..=255u8 {
-            compiled.run(|_| byte as u64);
-            if compiled.result(0) == 1 {
-                bytes.insert(byte);
-            }
-        }
-        Some((symbol, bytes))
+        let is_byte = self.symbol(symbol).width() == 8 && self.width(condition) == 1;
+        is_byte.then_some(symbol)
     }
 
     /// A conjunction in words, one line per fact, what is about one byte merged.
@@ -181,7 +195,7 @@ impl Store {
             let node = self.node(condition);
             if node.op() == Op::And {
                 pending.extend([node.arg(1), node.arg(0)]);
-            } else if let Some((symbol, set)) = self.satisfying_bytes(condition, 10_000) {
+            } else if let Some((symbol, set)) = self.satisfying_bytes(condition, MOST_TERMS) {
                 let merged = bytes.entry(symbol).or_insert(ByteSet::ALL);
                 *merged = merged.intersection(&set);
             } else {
@@ -524,7 +538,7 @@ impl Store {
 
     /// A 1-bit term in words.
     fn condition(&self, id: ExprId) -> String {
-        if let Some((symbol, set)) = self.satisfying_bytes(id, 10_000) {
+        if let Some((symbol, set)) = self.satisfying_bytes(id, MOST_TERMS) {
             return self.byte_condition(symbol, &set);
         }
         let node = self.node(id);
@@ -576,7 +590,7 @@ impl Store {
                 pending.extend([node.arg(0), node.arg(1)]);
                 continue;
             }
-            let (symbol, set) = self.satisfying_bytes(id, 10_000)?;
+            let (symbol, set) = self.satisfying_bytes(id, MOST_TERMS)?;
             excluded.insert(symbol, set.complement());
         }
         let expected = excluded

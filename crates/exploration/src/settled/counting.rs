@@ -18,6 +18,9 @@ const MOST_COMBINATIONS: usize = 1 << 16;
 const FEW_COMBINATIONS: usize = 1 << 12;
 /// Terms in the conditions of one component.
 const MOST_TERMS: usize = 20_000;
+/// What trying all values of a single byte counts for, at least, and for each term.
+const SINGLE: u64 = 256;
+const PER_TERM: u64 = 64;
 /// What is remembered of components, and of conditions on two bytes, each 8 KB.
 const MOST_REMEMBERED: usize = 1 << 16;
 const MOST_TABLES: usize = 2048;
@@ -61,8 +64,12 @@ impl Counter {
         if let Some(&known) = self.single.get(&condition) {
             return known;
         }
-        let found = store.satisfying_bytes(condition, MOST_TERMS);
-        self.spent += 256;
+        let found = store.only_byte(condition).and_then(|symbol| {
+            let compiled = Compiled::new(store, &[condition], MOST_TERMS);
+            let terms = compiled.as_ref().map_or(MOST_TERMS, Compiled::len);
+            self.spent += SINGLE.max(PER_TERM * terms as u64);
+            Some((symbol, compiled?.satisfying_bytes()))
+        });
         self.single.insert(condition, found);
         found
     }

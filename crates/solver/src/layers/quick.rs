@@ -12,12 +12,12 @@
 //! two bytes are moved at a time as well.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use expr::{ByteSet, Compiled, ExprId, Model, Op, Store, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::query::{Answer, LayerStatistics, Query, Solver};
+use crate::query::{Answer, LayerStatistics, Query, Reason, Solver};
 
 /// A constraint with more nodes than this is not compiled for trying.
 const MOST_NODES: usize = 600;
@@ -28,6 +28,8 @@ const MOST_WORK_IN_VAIN: usize = 60_000;
 /// The limits for questions with floating-point arithmetic; some tens of milliseconds.
 const MOST_FLOAT_NODES: usize = 40_000;
 const MOST_FLOAT_WORK: usize = 10_000_000;
+/// Trying bytes may take so long, however little time is left.
+const ALWAYS: Duration = Duration::from_millis(20);
 /// How many of the last models are considered as a start.
 const HINTS: usize = 6;
 
@@ -74,10 +76,14 @@ impl Quick {
         false
     }
 
-    fn decide(&mut self, store: &Store, query: &Query) -> Option<Answer> {
+    fn decide(&mut self, store: &Store, query: &Query, start: Instant) -> Option<Answer> {
         let mut domains: FxHashMap<SymbolId, (ByteSet, Vec<ExprId>)> = FxHashMap::default();
         let mut others = Vec::new();
         for &constraint in query.constraints {
+            let is_known = self.sets.contains_key(&constraint);
+            if !is_known && start.elapsed() >= query.timeout.max(ALWAYS) {
+                return Some(Answer::Unknown(Reason::Timeout));
+            }
             match self.byte_set(store, constraint) {
                 Some((symbol, set)) => {
                     let (domain, from) =
@@ -426,7 +432,7 @@ impl Solver for Quick {
         let start = Instant::now();
         self.statistics.asked += 1;
         self.core = None;
-        let answer = match self.decide(store, query) {
+        let answer = match self.decide(store, query, start) {
             Some(answer) => {
                 self.statistics.count(&answer);
                 answer
