@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::UndefinedOperation;
 use concolic_vm::symbolic::{
-    SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, UndefinedUse,
+    PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, UndefinedUse,
 };
 use concolic_vm::{Limits, Program, StackFrame};
 use expr::{Model, Store};
@@ -65,7 +65,7 @@ impl<'p> Inspector<'p> {
         }
     }
 
-    /// Asks the solver nothing from a moment on.
+    /// Runs nothing and asks nothing from a moment on.
     pub fn until(self, until: Instant) -> Inspector<'p> {
         Inspector {
             until: Some(until),
@@ -100,7 +100,7 @@ impl<'p> Inspector<'p> {
                         ..Undefined::default()
                     };
                 };
-                let first = process.clone().run(&mut self.store).path.into_iter().next();
+                let first = self.first_event(&process);
                 let found = self.run(&mut process, wanted);
                 let base = self.start(input);
                 self.bases[shape] = base.and_then(|mut base| {
@@ -113,6 +113,14 @@ impl<'p> Inspector<'p> {
                 found
             }
         }
+    }
+
+    /// What a run decides first, if it is found out in time.
+    fn first_event(&mut self, process: &SymbolicProcess<'p>) -> Option<PathEvent> {
+        let until = self.until;
+        let goes_on = || until.is_none_or(|until| Instant::now() < until);
+        let run = process.clone().run_while(&mut self.store, goes_on);
+        run?.path.into_iter().next()
     }
 
     fn start(&mut self, input: &SymbolicInput) -> Option<SymbolicProcess<'p>> {
@@ -147,7 +155,11 @@ impl<'p> Inspector<'p> {
 
     /// The uses that matter, and whether all were looked at.
     fn reads(&mut self, process: &mut SymbolicProcess<'p>) -> (Vec<UndefinedUse>, bool) {
-        let run = process.run(&mut self.store);
+        let until = self.until;
+        let goes_on = || until.is_none_or(|until| Instant::now() < until);
+        let Some(run) = process.run_while(&mut self.store, goes_on) else {
+            return (Vec::new(), false);
+        };
         let mut uses = process.undefined_uses(&self.store, &run);
         let mut are_all = process.undefined_uses_are_all(&uses);
         if uses.is_empty() {
@@ -157,9 +169,8 @@ impl<'p> Inspector<'p> {
         for symbol in process.undefined_symbols() {
             zeros.set(symbol, 0);
         }
-        let until = self.until;
         uses.retain(|used| {
-            let is_asked = until.is_none_or(|until| Instant::now() < until);
+            let is_asked = goes_on();
             are_all &= is_asked;
             is_asked && self.matters(&zeros, &run, used)
         });

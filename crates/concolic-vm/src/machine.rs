@@ -715,6 +715,15 @@ impl<'p> Machine<'p> {
             .collect()
     }
 
+    /// From now on all values beside registers are only what they are.
+    pub(crate) fn forget_terms(&mut self) {
+        self.memory.forget_terms();
+        self.kernel.forget_terms();
+        for argument in &mut self.varargs {
+            argument.terms = None;
+        }
+    }
+
     pub(crate) fn outcome(&self, end: End) -> Outcome {
         let mut stack = match end {
             End::Exit { .. } => Vec::new(),

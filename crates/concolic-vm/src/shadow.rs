@@ -109,6 +109,13 @@ impl Memory {
         }
     }
 
+    /// Makes all bytes concrete.
+    pub(crate) fn forget_terms(&mut self) {
+        for (id, _) in self.shadows.by_object.drain() {
+            self.objects[id as usize].shadowed = false;
+        }
+    }
+
     /// Computes the concrete value of every byte that has a term anew.
     pub(crate) fn reassign_terms(&mut self, mut value_of: impl FnMut(u32) -> u8) {
         for (&id, terms) in &self.shadows.by_object {

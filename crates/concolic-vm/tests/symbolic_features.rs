@@ -6,7 +6,8 @@
 
 use concolic_vm::linux::{Kernel, KernelConfig};
 use concolic_vm::symbolic::{
-    EventKind, InputBytes, Reason, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
+    EventKind, InputBytes, PathEvent, Reason, SymbolicInput, SymbolicLimits, SymbolicProcess,
+    SymbolicRun,
 };
 use concolic_vm::{End, Limits, Program};
 use expr::{Evaluation, ExprId, Model, Store, Symbol};
@@ -630,4 +631,101 @@ fn every_kind_of_input_can_be_symbolic_and_reseeded() {
         statuses.push(scratch.machine().returned()[0]);
     }
     assert_eq!(statuses, [u64::from(b'a'), u64::from(b'f'), 1, 0, 0]);
+}
+
+/// Decides about the two bytes of standard input, asks for a variable of two bytes, and decides about these. Exits with how
+/// many of the four are `x`.
+fn late_variable() -> (Module, Body) {
+    let mut module = Module::default();
+    let params = [Type::Ptr, Type::I64, Type::Ptr];
+    let symbolic = declare(&mut module, "parallax_symbolic", &params, &[]);
+    let params = [Type::I32, Type::Ptr, Type::Ptr];
+    let mut body = Body::new("main", &params, &[Type::I32], false);
+    let name = text(&mut module, &mut body, "n");
+    let (content, variable) = (body.alloca(2), body.alloca(2));
+    let (zero, two) = (body.word(0), body.word(2));
+    body.syscall(0, &[zero, content, two]);
+    let [second, last] = [content, variable].map(|first| body.at(first, 1));
+    let mut leaves = vec![(body.block, 0)];
+    for place in [content, second, variable, last] {
+        let mut next = Vec::new();
+        for (block, count) in leaves {
+            body.block = block;
+            if place == variable {
+                let call = Body::call_data(symbolic, &[variable, two, name], 3, &[]);
+                body.emit(InstData::Call(Box::new(call)));
+            }
+            let byte = body.load(place, Type::I8);
+            let compare = InstData::IntCompare {
+                predicate: IntPredicate::Eq,
+                args: [byte, body.int(Type::I8, u128::from(b'x'))],
+            };
+            let is_x = body.get(compare, Type::I1);
+            let (then, otherwise) = body.branch(is_x);
+            next.extend([(then, count + 1), (otherwise, count)]);
+        }
+        leaves = next;
+    }
+    for (block, count) in leaves {
+        body.block = block;
+        let status = body.int(Type::I32, count);
+        body.ret(&[status]);
+    }
+    (module, body)
+}
+
+/// After as many decisions as there may be, a path says which input it is, and goes on for that alone. That is true
+/// also of a variable that the program asks for later.
+#[test]
+fn after_many_decisions_the_input_is_taken_as_it_is() {
+    let (module, body) = late_variable();
+    let (program, _) = load_program(module, body);
+    let input = |bytes: [u8; 4]| SymbolicInput {
+        args: vec![InputBytes::concrete("program")],
+        stdin: InputBytes::symbolic(&bytes[..2]),
+        variables: [("n".to_string(), bytes[2..].to_vec())].into(),
+        ..SymbolicInput::default()
+    };
+    let of_number =
+        |number: usize| std::array::from_fn(|byte| b"axb"[number / 3usize.pow(byte as u32) % 3]);
+    let inputs: Vec<[u8; 4]> = (0..81).map(of_number).collect();
+    let mut store = Store::new();
+    let mut run = |bytes: [u8; 4], decisions: u32| {
+        let limits = SymbolicLimits {
+            decisions,
+            ..SymbolicLimits::default()
+        };
+        let (kernel, input) = (KernelConfig::default(), input(bytes));
+        let process = SymbolicProcess::start(
+            &program,
+            &mut store,
+            kernel,
+            Limits::default(),
+            limits,
+            &input,
+        );
+        let mut process = process.unwrap();
+        let run = process.run(&mut store);
+        let model = process.model(&mut store, &input);
+        assert_eq!(process.first_disagreement(&store, &model), None);
+        let status = bytes.iter().filter(|&&byte| byte == b'x').count() as i32;
+        assert_eq!(run.outcome.end, End::Exit { status });
+        (process, run)
+    };
+    let runs: Vec<_> = inputs.iter().map(|&bytes| run(bytes, 1)).collect();
+    assert_eq!(run(inputs[0], 9).1.path.len(), 4);
+    for (given, (process, run)) in inputs.iter().zip(&runs) {
+        let taken: Vec<bool> = run.path.iter().map(PathEvent::takes_input).collect();
+        assert_eq!(taken, [false, true, false, true]);
+        for other in &inputs {
+            let model = process.model(&mut store, &input(*other));
+            let holds = |condition| store.eval(condition, &model) == 1;
+            let leaves = run.path.iter().find(|event| !holds(event.condition));
+            assert_eq!(leaves.is_none(), other == given);
+            let says_where = |event: &PathEvent| holds(event.alternatives[0].condition);
+            assert!(leaves.is_none_or(says_where));
+            let all_hold = run.path[..2].iter().all(|event| holds(event.condition));
+            assert_eq!(all_hold, other[..2] == given[..2]);
+        }
+    }
 }

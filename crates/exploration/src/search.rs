@@ -27,7 +27,7 @@ use crate::worker::{
     self, Counts, CutAt, Known, Part, Path, PathPart, Ran, RunError, Surroundings, VersionRun,
     Worker,
 };
-use concolic_vm::symbolic::{Coverage, SymbolicInput, SymbolicLimits};
+use concolic_vm::symbolic::{Coverage, PathEvent, SymbolicInput, SymbolicLimits};
 use concolic_vm::{Limits, Outcome, linux};
 use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
@@ -175,6 +175,7 @@ pub fn explore(
         query_timeout: config.query_timeout,
         most_terms: config.most_terms,
         relevance: config.relevance,
+        stop: AtomicBool::new(false),
     };
     let aim = config.facts.map(|facts| Aim {
         facts,
@@ -298,6 +299,10 @@ impl<'p> Search<'_, '_, 'p> {
         } else {
             return;
         };
+        if stop != Stop::Runs {
+            // What is under way may take long.
+            self.surroundings.stop.store(true, Ordering::Relaxed);
+        }
         state.stop.get_or_insert(stop);
     }
 
@@ -326,11 +331,19 @@ impl<'p> Search<'_, '_, 'p> {
             if job.is_preparing() {
                 state.preparing -= 1;
             }
-            if let Err(error) = done {
-                state.stop.get_or_insert(match error {
-                    RunError::Start(error) => Stop::CannotStart(error.to_string()),
-                    RunError::OtherPath => Stop::OtherPath,
-                });
+            match done {
+                Ok(()) => {}
+                Err(RunError::Start(error)) => {
+                    let why = error.to_string();
+                    state.stop.get_or_insert(Stop::CannotStart(why));
+                }
+                Err(RunError::OtherPath) => {
+                    state.stop.get_or_insert(Stop::OtherPath);
+                }
+                Err(RunError::Stopped) => {
+                    debug_assert!(state.stop.is_some(), "only a search that stops leaves runs");
+                    state.left_in_work += 1;
+                }
             }
             state.live_counts.insert(number, worker.counts.clone());
             // Time and memory are watched elsewhere; the number of runs is exact.
@@ -348,6 +361,7 @@ impl<'p> Search<'_, '_, 'p> {
                 state = self.more_work.wait(state).expect("no worker panicked");
             }
             drop(state);
+            self.surroundings.stop.store(false, Ordering::Relaxed);
             let wrongly_pruned = self.wrong_pruning(&mut worker).ok().flatten();
             let settled = self.settle(&mut worker);
             state = self.lock();
@@ -653,7 +667,9 @@ impl<'p> Search<'_, '_, 'p> {
         let mut state = self.lock();
         let counts = &mut state.propagation;
         counts.runs += 1;
-        if ran.versions.iter().any(too_long) {
+        // Behind many decisions nothing is known of the effect of a change but on this input.
+        let too_many = ran.path.events.iter().any(PathEvent::takes_input);
+        if too_many || ran.versions.iter().any(too_long) {
             *counts.cut.entry(propagate::Cut::Instances).or_default() += 1;
             return;
         }

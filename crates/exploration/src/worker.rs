@@ -47,6 +47,7 @@ use serde::{Deserialize, Serialize};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why an input could not be run.
@@ -56,6 +57,9 @@ pub enum RunError {
     Start(#[from] SymbolicStartError),
     #[error("a path looks different from when it was run before")]
     OtherPath,
+    /// The search was stopped meanwhile.
+    #[error("a run was not completed")]
+    Stopped,
 }
 
 /// What all workers are given.
@@ -71,6 +75,16 @@ pub struct Surroundings<'p> {
     pub most_terms: usize,
     /// Facts of both versions, if only what matters of a path is to be kept.
     pub relevance: Option<&'p PairRelevance<'p>>,
+    /// Set to leave the runs that are under way, which may take seconds.
+    pub stop: AtomicBool,
+}
+
+impl Surroundings<'_> {
+    /// Whether a run that is under way is to be completed.
+    fn goes_on(&self, until: Option<Instant>) -> bool {
+        let in_time = until.is_none_or(|until| Instant::now() < until);
+        in_time && !self.stop.load(Ordering::Relaxed)
+    }
 }
 
 /// Memory for a trace; a run that needs more is taken as a whole.
@@ -78,6 +92,9 @@ const TRACE_BYTES: usize = 512 << 20;
 
 /// Events of paths whose terms a worker keeps, in all paths together.
 const KEPT_EVENTS: usize = 1 << 20;
+
+/// Conditions of a path that are put into words.
+const MOST_IN_WORDS: usize = 1_000;
 
 /// What things cost, in executed instructions: asking for a term, a question to the solver, and one that it gives up.
 const TERM: u64 = 4;
@@ -102,6 +119,8 @@ pub struct Worker<'p> {
     pub(crate) suggested: Vec<SymbolicInput>,
     counter: Counter,
     pub counts: Counts,
+    /// Leaves runs that are under way then.
+    pub(crate) until: Option<Instant>,
 }
 
 struct KeptPath {
@@ -328,6 +347,7 @@ impl<'p> Worker<'p> {
             suggested: Vec::new(),
             counter: Counter::default(),
             counts: Counts::default(),
+            until: None,
         }
     }
 
@@ -600,7 +620,10 @@ impl<'p> Worker<'p> {
     ) -> std::result::Result<(SymbolicRun, DependenceTrace), RunError> {
         let start = Instant::now();
         let mut process = self.start(version, input)?;
-        let (run, trace) = process.run_tracing(&mut self.store, facts, limits);
+        let (with, until) = (self.with, self.until);
+        let goes_on = || with.goes_on(until);
+        let traced = process.run_tracing_while(&mut self.store, facts, limits, goes_on);
+        let (run, trace) = traced.ok_or(RunError::Stopped)?;
         let counts = &mut self.counts;
         counts.instructions += run.outcome.instructions;
         counts.traced += trace.len() as u64;
@@ -672,11 +695,19 @@ impl<'p> Worker<'p> {
 
     /// Which inputs a part of a path has, in the user's words: their shape, and the conditions on their bytes.
     pub fn describe(&self, ran: &Ran<'p>, part: &PathPart) -> Vec<String> {
-        let path = ran.path.events.iter().map(|event| event.condition);
-        let conditions: Vec<ExprId> = path.chain(part.condition).collect();
+        let events = &ran.path.events[..];
+        // Where the whole input is said, nothing else needs to be.
+        let whole = events.iter().position(PathEvent::takes_input);
+        let events = &events[whole.unwrap_or(0)..];
+        let (said, unsaid) = events.split_at(events.len().min(MOST_IN_WORDS));
+        let said = said.iter().map(|event| event.condition);
+        let conditions: Vec<ExprId> = said.chain(part.condition).collect();
         let shapes = &self.with.shapes;
         let mut words = shape_in_words(shapes, &shapes[ran.shape as usize]);
         words.extend(self.store.describe(&conditions));
+        if !unsaid.is_empty() {
+            words.push(format!("{} more conditions", unsaid.len()));
+        }
         words
     }
 
@@ -915,7 +946,7 @@ impl<'p> Worker<'p> {
         }
         self.counts.executions += 1;
         self.counts.add_running(start, apart);
-        let mut path = Path::of(paths, &mut versions);
+        let mut path = Path::of(&self.store, paths, &mut versions);
         if !relevant.early.is_empty() {
             path.put_first(&relevant.early);
         }
@@ -959,6 +990,12 @@ impl<'p> Worker<'p> {
             // Also a proof that is only repeated leaves ways out.
             self.counts.sliced += 1;
             return Ok(Relevant::cut(paths, events as usize));
+        }
+        let mut events = paths.iter().flatten();
+        if events.any(PathEvent::takes_input) {
+            // Behind it a trace does not tell what depends on the input.
+            let _ = self.counts.note::<()>(Err(NotSliced::ManyDecisions));
+            return Ok(Relevant::default());
         }
         let new = &versions[1].run;
         if !relevance.versions[1].reached(&new.coverage) {
@@ -1054,8 +1091,10 @@ impl<'p> Worker<'p> {
             None => self.start(version, input)?,
         };
         let before = process.machine().instructions();
-        let run = process.run(&mut self.store);
-        self.counts.instructions += run.outcome.instructions - before;
+        let (with, until) = (self.with, self.until);
+        let run = process.run_while(&mut self.store, || with.goes_on(until));
+        self.counts.instructions += process.machine().instructions() - before;
+        let run = run.ok_or(RunError::Stopped)?;
         if is_first {
             let mut base = self.start(version, input)?;
             let first = run.path.first();

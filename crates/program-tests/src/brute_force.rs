@@ -96,6 +96,8 @@ pub struct How {
     /// How many flips are tried before it is known which.
     pub flips_before_facts: u64,
     pub slices: Slices,
+    /// After so many decisions the input is taken as it is; see [`SymbolicLimits`].
+    pub decisions: u32,
 }
 
 /// Of which paths only what matters is kept.
@@ -119,6 +121,7 @@ impl How {
             answers: None,
             seeds: Vec::new(),
             slices: Slices::None,
+            decisions: SymbolicLimits::default().decisions,
             prune: false,
             flips_before_facts: 0,
             propagate: None,
@@ -369,7 +372,10 @@ impl Explorable<'_> {
             },
             kernel: KernelConfig::default(),
             limits: LIMITS,
-            symbolic_limits: SymbolicLimits::default(),
+            symbolic_limits: SymbolicLimits {
+                decisions: how.decisions,
+                ..SymbolicLimits::default()
+            },
             shapes: self.shapes.clone(),
             seeds: how.seeds.clone(),
             query_timeout: how.query_timeout,

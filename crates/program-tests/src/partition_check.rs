@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use concolic_vm::symbolic::SymbolicInput;
+use concolic_vm::symbolic::{Reason, SymbolicInput};
 use exploration::worker::{Part, Ran};
 use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Verdict};
 
@@ -29,6 +29,8 @@ pub struct Compared {
     /// Whether the solver gave up on a way.
     pub gaps: bool,
     pub partitions: Vec<Listed>,
+    /// Runs that went on with their input alone, after many decisions.
+    pub with_input_alone: u64,
 }
 
 struct Collector<'i> {
@@ -67,7 +69,10 @@ pub fn compare(
         partitions: Mutex::default(),
     };
     let summary = old.compare_with(new, how, &collector);
+    let taken = summary.taken_as_is.iter();
+    let with_input_alone = taken.filter(|taken| taken.what == Reason::ManyDecisions);
     Compared {
+        with_input_alone: with_input_alone.map(|taken| taken.runs).sum(),
         verdict: summary.verdict(),
         gaps: !summary.gaps.is_empty(),
         partitions: collector.partitions.into_inner().expect("no panic"),

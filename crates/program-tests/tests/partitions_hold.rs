@@ -32,6 +32,8 @@ const BATCHES: u64 = 4;
 /// Pairs with more inputs are left out.
 const MOST_INPUTS: usize = 300;
 const MOST_RUNS: u64 = 20_000;
+/// After few decisions there are as many ways to go as there are inputs.
+const RUNS_WITH_LIMIT: u64 = 40;
 
 static PAIRS: AtomicUsize = AtomicUsize::new(0);
 static INPUTS: AtomicUsize = AtomicUsize::new(0);
@@ -48,6 +50,8 @@ static UNREACHED: AtomicUsize = AtomicUsize::new(0);
 static CONVERGED: AtomicUsize = AtomicUsize::new(0);
 /// Partitions that were proved by what is called.
 static CALLED: AtomicUsize = AtomicUsize::new(0);
+/// Runs that went on with their input alone.
+static LIMITED: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
     let batches =
@@ -110,6 +114,10 @@ fn main() -> ExitCode {
         println!("slices have left nothing out");
         return ExitCode::FAILURE;
     }
+    if all && count(&LIMITED) == 0 {
+        println!("no run has met the limit of decisions");
+        return ExitCode::FAILURE;
+    }
     if count(&UNKNOWN) * 100 > count(&PAIRS) {
         println!("the solver gave up too often");
         return ExitCode::FAILURE;
@@ -153,6 +161,19 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
             problems.push(format!("seed {seed}, {strategy}, sliced: {problem}"));
         }
         how.slices = [Slices::None, Slices::Unreached, Slices::All][seed as usize % 3];
+        let limited = How {
+            decisions: 1 + (seed as u32 / 3) % 8,
+            runs: Some(RUNS_WITH_LIMIT),
+            ..how.clone()
+        };
+        let decisions = limited.decisions;
+        let limited = compare(&old, &new, &limited, &inputs);
+        LIMITED.fetch_add(limited.with_input_alone as usize, Ordering::Relaxed);
+        if let Err(problem) = limited.check(&same, false) {
+            problems.push(format!(
+                "seed {seed}, {strategy}, {decisions} decisions: {problem}"
+            ));
+        }
         how.runs = Some(1 + seed % 7);
         if let Err(problem) = compare(&old, &new, &how, &inputs).check(&same, false) {
             problems.push(format!("seed {seed}, {strategy}, stopped: {problem}"));
@@ -201,13 +222,16 @@ fn small_versions(old: &str, new: &str) -> Result<usize, Failed> {
         .map(|input| behaves_the_same(&old, &new, input))
         .collect();
     let mut converged = 0;
-    for slices in [Slices::None, Slices::Unreached, Slices::All] {
+    let all = [Slices::None, Slices::Unreached, Slices::All];
+    let unlimited = How::new(Strategy::Dart, 1).decisions;
+    let ways = all.map(|slices| (slices, unlimited));
+    for (slices, decisions) in ways.into_iter().chain(all.map(|slices| (slices, 2))) {
         let mut how = How::new(Strategy::Dart, 1);
-        how.slices = slices;
+        (how.slices, how.decisions) = (slices, decisions);
         let compared = compare(&old, &new, &how, &inputs);
         converged += note_proofs(&compared.partitions);
         let checked = compared.check(&same, true);
-        checked.map_err(|problem| format!("{slices:?}: {problem}"))?;
+        checked.map_err(|problem| format!("{slices:?}, {decisions} decisions: {problem}"))?;
     }
     Ok(converged)
 }

@@ -30,6 +30,8 @@ const IN_BATCH: usize = 50;
 const PAIRS: u64 = 150;
 /// Pairs that are compiled by themselves, so that code of other pairs does not make their shapes differ (P¬I).
 const ALONE: u64 = 40;
+/// After few decisions there are as many ways to go as there are inputs.
+const RUNS_WITH_LIMIT: u64 = 40;
 /// Pairs with more inputs are left out.
 const MOST_INPUTS: usize = 120;
 
@@ -151,6 +153,15 @@ fn problems_of(
         compared.count(strategy, prune);
         if let Err(problem) = compared.check(&differs) {
             problems.push(format!("{name}, {strategy}, prune {prune}: {problem}"));
+        }
+        // Runs that go on with their input alone after a few decisions.
+        how.decisions = 1 + number as u32 % 9;
+        how.runs = Some(RUNS_WITH_LIMIT);
+        if let Err(problem) = compare(old, new, &how, inputs).check_claims(&differs) {
+            let decisions = how.decisions;
+            problems.push(format!(
+                "{name}, {strategy}, prune {prune}, {decisions} decisions: {problem}"
+            ));
         }
     }
     let strategy = [Strategy::Dfs, Strategy::Bfs][number % 2];
@@ -391,11 +402,8 @@ impl Compared {
         }
     }
 
-    fn check(&self, differs: &[bool]) -> Result<(), String> {
-        // The solver gave up, which must be rare.
-        let gave_up = !self.summary.gaps.is_empty();
-        COMPARISONS.fetch_add(1, Ordering::Relaxed);
-        GAVE_UP.fetch_add(usize::from(gave_up), Ordering::Relaxed);
+    /// Holds what is said against what brute force saw of each input. In how many partitions or pruned ways each is.
+    fn check_claims(&self, differs: &[bool]) -> Result<Vec<usize>, String> {
         let mut owners = vec![0; differs.len()];
         for &(category, input) in &self.behind {
             owners[input] += 1;
@@ -405,10 +413,37 @@ impl Compared {
                 ));
             }
         }
-        let mut found = vec![false; differs.len()];
         for (part, inside) in &self.partitions {
             for &input in inside {
                 owners[input] += 1;
+                let is_wrong = match part {
+                    Part::Equal { .. } => differs[input],
+                    Part::Different { .. } => !differs[input],
+                    Part::Unknown { .. } => false,
+                };
+                if is_wrong {
+                    return Err(format!("input {input} is in a partition called {part:?}"));
+                }
+            }
+        }
+        match owners.iter().position(|&owners| owners > 1) {
+            Some(input) => Err(format!(
+                "input {input} is in {} partitions or pruned ways",
+                owners[input]
+            )),
+            None => Ok(owners),
+        }
+    }
+
+    fn check(&self, differs: &[bool]) -> Result<(), String> {
+        // The solver gave up, which must be rare.
+        let gave_up = !self.summary.gaps.is_empty();
+        COMPARISONS.fetch_add(1, Ordering::Relaxed);
+        GAVE_UP.fetch_add(usize::from(gave_up), Ordering::Relaxed);
+        let owners = self.check_claims(differs)?;
+        let mut found = vec![false; differs.len()];
+        for (part, inside) in &self.partitions {
+            for &input in inside {
                 found[input] |= matches!(part, Part::Different { .. });
                 // Where both end with the same undefined behaviour nothing is claimed.
                 if matches!(part, Part::Unknown { .. }) {
@@ -416,12 +451,10 @@ impl Compared {
                 }
             }
         }
-        for (input, &owners) in owners.iter().enumerate() {
-            if owners > 1 || owners == 0 && !gave_up {
-                return Err(format!(
-                    "input {input} is in {owners} partitions or pruned ways"
-                ));
-            }
+        if let Some(input) = owners.iter().position(|&owners| owners == 0)
+            && !gave_up
+        {
+            return Err(format!("input {input} is in no partition or pruned way"));
         }
         if found != differs && !gave_up {
             return Err(format!("found {found:?}, by brute force {differs:?}"));

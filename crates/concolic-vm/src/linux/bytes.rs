@@ -111,6 +111,10 @@ impl Bytes {
         }
     }
 
+    pub(super) fn forget_terms(&mut self) {
+        self.terms = None;
+    }
+
     /// Removes the first `count` bytes.
     pub fn drop_front(&mut self, count: usize) {
         self.bytes.drain(..count);

@@ -96,9 +96,9 @@ impl Inode {
         }
     }
 
-    fn reassign_terms(&mut self, value_of: &mut dyn FnMut(u32) -> u8) {
+    fn change_content(&mut self, change: &mut dyn FnMut(&mut Bytes)) {
         if let Some(content) = self.content_mut() {
-            content.reassign_terms(value_of);
+            change(content);
         }
     }
 }
@@ -163,12 +163,12 @@ impl FileSystem {
         }
     }
 
-    /// Computes every byte that has a term anew. What is shared with `initial`, the same
-    /// file system at an earlier time, stays shared.
-    pub(super) fn reassign_terms(
+    /// Changes all content that has terms. What is shared with `initial`, the same file system at an earlier time,
+    /// stays shared.
+    pub(super) fn change_symbolic(
         &mut self,
         initial: &mut FileSystem,
-        value_of: &mut dyn FnMut(u32) -> u8,
+        change: &mut dyn FnMut(&mut Bytes),
     ) {
         for (id, inode) in &mut self.inodes {
             if !inode.is_symbolic() {
@@ -177,7 +177,7 @@ impl FileSystem {
             let twin = initial.inodes.get_mut(id);
             let twin = twin.filter(|twin| Arc::ptr_eq(inode, twin));
             let mut changed = Inode::clone(inode);
-            changed.reassign_terms(value_of);
+            changed.change_content(change);
             *inode = Arc::new(changed);
             if let Some(twin) = twin {
                 *twin = inode.clone();
@@ -189,7 +189,7 @@ impl FileSystem {
                 .get(id)
                 .is_some_and(|own| Arc::ptr_eq(own, inode));
             if inode.is_symbolic() && !done {
-                Arc::make_mut(inode).reassign_terms(value_of);
+                Arc::make_mut(inode).change_content(change);
             }
         }
     }

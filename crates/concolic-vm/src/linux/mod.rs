@@ -223,7 +223,15 @@ impl Kernel {
     /// now another one.
     pub(crate) fn reassign_terms(&mut self, value_of: &mut dyn FnMut(u32) -> u8) {
         let initial = Arc::make_mut(&mut self.initial_files);
-        self.files.reassign_terms(initial, value_of);
+        let reassign = &mut |content: &mut Bytes| content.reassign_terms(value_of);
+        self.files.change_symbolic(initial, reassign);
+    }
+
+    /// From now on all bytes of files and streams are only what they are.
+    pub(crate) fn forget_terms(&mut self) {
+        let initial = Arc::make_mut(&mut self.initial_files);
+        self.files
+            .change_symbolic(initial, &mut Bytes::forget_terms);
     }
 
     /// Ends the call as not modelled, for the given reason.

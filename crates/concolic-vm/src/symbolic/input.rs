@@ -120,17 +120,7 @@ impl SymbolicInput {
             let id = store.as_symbol(term).expect("a symbol's term");
             model.set(id, u64::from(value));
         };
-        self.for_each_symbol(&mut set);
-        for (name, size) in variables {
-            for offset in 0..*size {
-                let symbol = Symbol::Variable {
-                    name: name.clone(),
-                    offset,
-                    size: *size,
-                };
-                set(symbol, self.variable_byte(name, offset));
-            }
-        }
+        self.for_each_symbol(variables, &mut set);
         model
     }
 
@@ -177,7 +167,12 @@ impl SymbolicInput {
         input
     }
 
-    fn for_each_symbol(&self, mut visit: impl FnMut(Symbol, u8)) {
+    /// Every symbol with its value, in an order that depends on the input's shape and the variables alone.
+    pub(super) fn for_each_symbol(
+        &self,
+        variables: &[(Arc<str>, u32)],
+        mut visit: impl FnMut(Symbol, u8),
+    ) {
         let mut each = |content: &InputBytes, symbol: &dyn Fn(u32) -> Symbol| {
             if content.symbolic {
                 for (offset, &value) in (0..).zip(&content.bytes) {
@@ -202,6 +197,16 @@ impl SymbolicInput {
                 name: name.clone(),
                 offset,
             });
+        }
+        for (name, size) in variables {
+            for offset in 0..*size {
+                let symbol = Symbol::Variable {
+                    name: name.clone(),
+                    offset,
+                    size: *size,
+                };
+                visit(symbol, self.variable_byte(name, offset));
+            }
         }
     }
 }

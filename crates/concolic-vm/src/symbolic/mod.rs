@@ -16,6 +16,7 @@ mod access;
 mod called;
 mod computation;
 mod coverage;
+mod decision_limit;
 mod floats;
 mod input;
 pub mod integers;
@@ -56,6 +57,13 @@ pub struct PathEvent {
     pub alternatives: SmallVec<[Alternative; 1]>,
     /// Instructions counted when it happened; see [`SymbolicProcess::run_before`].
     pub instructions: u64,
+}
+
+impl PathEvent {
+    /// Whether it says that the input is exactly the one that was run.
+    pub fn takes_input(&self) -> bool {
+        self.kind == EventKind::Concretised(Reason::ManyDecisions)
+    }
 }
 
 /// What is true of inputs that go another way.
@@ -99,6 +107,8 @@ pub enum Reason {
     KernelRead,
     /// A float that is neither 32 nor 64 bits wide.
     FloatFormat,
+    /// The whole input, once a run has decided [`SymbolicLimits::decisions`] times.
+    ManyDecisions,
 }
 
 impl Reason {
@@ -113,6 +123,7 @@ impl Reason {
             Reason::SyscallArgument => "an argument of a system call was taken as it is",
             Reason::KernelRead => "a byte that the kernel reads was taken as it is",
             Reason::FloatFormat => "a long double or half float was taken as it is",
+            Reason::ManyDecisions => "the whole input was taken as it is after very many decisions",
         }
     }
 }
@@ -131,6 +142,8 @@ pub struct SymbolicLimits {
     pub read_window: u32,
     /// Bytes that a store at a symbolic address may change.
     pub write_window: u32,
+    /// Events of one run. One that goes on deciding goes on for this input alone.
+    pub decisions: u32,
 }
 
 impl Default for SymbolicLimits {
@@ -138,6 +151,7 @@ impl Default for SymbolicLimits {
         SymbolicLimits {
             read_window: 4096,
             write_window: 256,
+            decisions: 10_000,
         }
     }
 }

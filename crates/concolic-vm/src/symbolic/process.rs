@@ -12,6 +12,10 @@ use program_ir::Func;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Instructions of a run after which it is asked whether it should go on: about a tenth of a second, if all of them make
+/// terms.
+pub(super) const BETWEEN_QUESTIONS: u64 = 1 << 17;
+
 /// A machine with terms beside its values. A clone is a snapshot.
 #[derive(Clone)]
 pub struct SymbolicProcess<'p> {
@@ -78,7 +82,7 @@ impl<'p> SymbolicProcess<'p> {
         let (args, environment) = input.strings(store);
         let machine = Machine::start_with(program, kernel, limits, &args, &environment)?;
         let mut process = SymbolicProcess::around(machine, symbolic_limits);
-        process.machine.set_variables(input.variables.clone());
+        process.set_input(input);
         Ok(process)
     }
 
@@ -109,7 +113,7 @@ impl<'p> SymbolicProcess<'p> {
         let kernel = Kernel::new(kernel)?;
         let mut process = SymbolicProcess::call(program, kernel, limits, symbolic_limits, function)
             .map_err(StartError::Failed)?;
-        process.machine.set_variables(input.variables.clone());
+        process.set_input(input);
         let mut word = 0;
         let parameters = &program.module().functions[function].signature.params;
         for (number, ty) in parameters.iter().enumerate() {
@@ -173,6 +177,21 @@ impl<'p> SymbolicProcess<'p> {
         }
     }
 
+    /// Runs to the end, unless somebody who is asked now and then says that it should not go on.
+    pub fn run_while(
+        &mut self,
+        store: &mut Store,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Option<SymbolicRun> {
+        while goes_on() {
+            let next = self.machine.instructions.saturating_add(BETWEEN_QUESTIONS);
+            if let Some(run) = self.run_up_to(store, next) {
+                return Some(run);
+            }
+        }
+        None
+    }
+
     /// Runs until just before an event that an earlier run of the same input has shown;
     /// whether that was possible. A clone taken here serves every input that satisfies
     /// the conditions on the path so far.
@@ -187,15 +206,31 @@ impl<'p> SymbolicProcess<'p> {
     /// Runs until `instructions` have been executed in all; `None` if there is more to
     /// run.
     pub fn run_up_to(&mut self, store: &mut Store, instructions: u64) -> Option<SymbolicRun> {
-        self.machine.step_limit = instructions.min(self.machine.limits.steps);
-        let mut recorder = Recorder {
-            store,
-            record: &mut self.record,
-        };
-        match self.machine.step_until_end(&mut recorder) {
-            End::StepLimit { limit } if limit < self.machine.limits.steps => None,
-            end => Some(self.finished(end)),
+        loop {
+            self.machine.step_limit = instructions.min(self.machine.limits.steps);
+            let mut recorder = Recorder {
+                store,
+                record: &mut self.record,
+            };
+            match self.machine.step_until_end(&mut recorder) {
+                End::StepLimit { limit } if limit < self.machine.limits.steps => {
+                    // Who waits for a call wants to know more of it than one input.
+                    let goes_on = recorder.record.awaited.is_none();
+                    if !recorder.record.has_decided_enough() || !goes_on {
+                        return None;
+                    }
+                    recorder.take_input_as_it_is(&mut self.machine);
+                }
+                end => return Some(self.finished(end)),
+            }
         }
+    }
+
+    fn set_input(&mut self, input: &SymbolicInput) {
+        self.machine.set_variables(input.variables.clone());
+        self.record
+            .decision_limit
+            .set_input(input, self.record.limits);
     }
 
     pub(super) fn finished(&mut self, end: End) -> SymbolicRun {
@@ -223,7 +258,7 @@ impl<'p> SymbolicProcess<'p> {
     /// memory, variadic arguments and files; all others are the same.
     pub fn reseed(&mut self, store: &mut Store, input: &SymbolicInput) {
         let model = self.model(store, input);
-        self.machine.set_variables(input.variables.clone());
+        self.set_input(input);
         self.reassign(store, model);
     }
 

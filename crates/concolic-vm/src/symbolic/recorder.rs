@@ -11,6 +11,7 @@
 use super::access::KeptTables;
 use super::called::{Awaited, Seen};
 use super::coverage::Coverage;
+use super::decision_limit::DecisionLimit;
 use super::floats::Floats;
 use super::undefined::Undefined;
 use super::{Alternative, Entered, EventKind, PathEvent, Reason, SymbolicLimits, floats, integers};
@@ -46,6 +47,7 @@ pub(super) struct Record {
     pub(super) exit_status: u32,
     pub(super) returned: Vec<u32>,
     pub(super) limits: SymbolicLimits,
+    pub(super) decision_limit: DecisionLimit,
     /// What was read at symbolic addresses.
     pub(super) tables: KeptTables,
     /// Every condition that was decided, those known before too, and whether something was taken as it is by it, if
@@ -70,10 +72,19 @@ impl Record {
             exit_status: 0,
             returned: Vec::new(),
             limits,
+            decision_limit: DecisionLimit::default(),
             tables: KeptTables::default(),
             decided: None,
             undefined: None,
         }
+    }
+
+    /// From now on all values are only what they are.
+    pub(super) fn forget_terms(&mut self) {
+        self.terms.fill(0);
+        self.returned.fill(0);
+        (self.jump_value, self.byte_set, self.exit_status) = (0, 0, 0);
+        self.tables = KeptTables::default();
     }
 
     /// What is under way, or has been put out beside memory and files.
@@ -894,6 +905,7 @@ impl Monitor for Recorder<'_> {
             })
             .collect();
         m.memory.set_terms(address, &terms);
+        self.record.decision_limit.meets_new_symbols();
     }
 
     #[inline(always)]
@@ -926,5 +938,9 @@ impl Monitor for Recorder<'_> {
     #[inline(always)]
     fn goes_to(&mut self, m: &mut Machine<'_>, function: u32, pc: u32) {
         self.record.cover(m, function, pc);
+        if self.record.has_decided_enough() {
+            // The run stops here, and goes on with the input as it is.
+            m.step_limit = 0;
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Recording terms and dependences in one run.
 
-use super::process::{SymbolicProcess, SymbolicRun};
+use super::process::{BETWEEN_QUESTIONS, SymbolicProcess, SymbolicRun};
 use super::recorder::Recorder;
 use crate::builtins::Builtin;
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor, Place};
 use crate::observe::{DependenceTrace, TraceFacts, TraceLimits, Tracer};
 use crate::op::{CallSite, Operand, PureOp, Reg, SwitchTable};
+use crate::outcome::End;
 use expr::Store;
 use program_ir::{AtomicRmwOp, BinaryOp, FloatPredicate, IntPredicate};
 use std::sync::Arc;
@@ -20,7 +21,18 @@ impl SymbolicProcess<'_> {
         facts: &TraceFacts,
         limits: TraceLimits,
     ) -> (SymbolicRun, DependenceTrace) {
-        self.machine.step_limit = self.machine.limits.steps;
+        let ended = self.run_tracing_while(store, facts, limits, || true);
+        ended.expect("nobody stopped it")
+    }
+
+    /// The same, unless somebody who is asked now and then says that it should not go on.
+    pub fn run_tracing_while(
+        &mut self,
+        store: &mut Store,
+        facts: &TraceFacts,
+        limits: TraceLimits,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Option<(SymbolicRun, DependenceTrace)> {
         self.record.decided = Some(Vec::new());
         let mut tracer = Tracer::new(facts, limits);
         tracer.start(&mut self.machine);
@@ -31,14 +43,30 @@ impl SymbolicProcess<'_> {
             },
             tracer,
         };
-        let end = self.machine.step_until_end(&mut both);
+        let most = self.machine.limits.steps;
+        let end = loop {
+            if !goes_on() {
+                return None;
+            }
+            let next = self.machine.instructions.saturating_add(BETWEEN_QUESTIONS);
+            self.machine.step_limit = next.min(most);
+            match self.machine.step_until_end(&mut both) {
+                End::StepLimit { limit } if limit < most => {
+                    if both.recorder.record.has_decided_enough() {
+                        both.settle(&mut self.machine);
+                        both.recorder.take_input_as_it_is(&mut self.machine);
+                    }
+                }
+                end => break end,
+            }
+        };
         both.note_decisions();
         let Both { recorder, tracer } = both;
         let trace = tracer.finish(&mut self.machine, |register| {
             recorder.record.terms[register]
         });
         self.record.decided = None;
-        (self.finished(end), trace)
+        Some((self.finished(end), trace))
     }
 }
 

@@ -115,11 +115,12 @@ impl SymbolicProcess<'_> {
             .flat_map(|undefined| undefined.known.symbols.iter())
     }
 
-    /// Whether these are all uses, or as many as are kept.
+    /// Whether these are all uses, not only as many as are kept, or those before the input was taken as it is.
     pub fn undefined_uses_are_all(&self, uses: &[UndefinedUse]) -> bool {
         let decided = self.record.undefined.as_deref();
         let decided = decided.map_or(0, |undefined| undefined.uses.len());
-        decided < MOST_USES && uses.len() < 2 * MOST_USES
+        let has_all_terms = !self.record.has_taken_input();
+        has_all_terms && decided < MOST_USES && uses.len() < 2 * MOST_USES
     }
 
     /// The uses of memory that was never written in a run that has ended, those that decided something first.

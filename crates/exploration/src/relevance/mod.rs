@@ -113,6 +113,8 @@ pub enum NotSliced {
     NotFollowed,
     /// It was cut off, or ran out of stack: what comes after is not known.
     NoEnd,
+    /// It decides so often that the rest of it is one of its input alone.
+    ManyDecisions,
     /// There is little room on the stack: another way might overflow it.
     NoRoom,
     /// An input of the slice was tried and did otherwise: a bug of ours.
@@ -125,6 +127,7 @@ impl fmt::Display for NotSliced {
             NotSliced::TooLong => "its dependence trace takes too much memory",
             NotSliced::NotFollowed => "it jumps between functions, installs a signal handler, or makes an unusual system call",
             NotSliced::NoEnd => "it does not come to an end",
+            NotSliced::ManyDecisions => "it makes very many decisions",
             NotSliced::NoRoom => "its stack is nearly full",
             NotSliced::Refuted => "an input of its slice does otherwise",
         })

@@ -229,6 +229,7 @@ impl<'p> Search<'_, '_, 'p> {
                 tree.parts.entry(partition.run).or_default().push(known);
             }
         }
+        worker.until = Some(start + MOST_TIME);
         let (mut equal, mut different, mut open) = (0, 0, 0);
         for number in 0..INPUTS {
             if number > 0 && start.elapsed() >= MOST_TIME {
@@ -236,11 +237,13 @@ impl<'p> Search<'_, '_, 'p> {
             }
             let shape = random.below(self.config.shapes.len());
             let input = self.draw(worker, shape, &mut random);
-            match self.place(worker, shape as u32, &input, &mut tree)? {
-                Some(Known::Equal) => equal += 1,
-                Some(Known::Different) => different += 1,
-                Some(Known::Open) => open += 1,
-                None => {}
+            match self.place(worker, shape as u32, &input, &mut tree) {
+                Ok(Some(Known::Equal)) => equal += 1,
+                Ok(Some(Known::Different)) => different += 1,
+                Ok(Some(Known::Open)) => open += 1,
+                Ok(None) => {}
+                Err(RunError::Stopped) => break,
+                Err(error) => return Err(error),
             }
         }
         Ok(Settled::sampled(equal, different, open))

@@ -184,6 +184,8 @@ pub(super) struct State {
     pub(super) earlier_parts: BTreeMap<RunId, EarlierParts>,
     /// Conditions that may still be put into words for the journal.
     pub(super) words_left: usize,
+    /// Jobs that were not completed when the search was stopped.
+    pub(super) left_in_work: usize,
     pub(super) settling: Settling,
     pub(super) settled: Option<Settled>,
 }
@@ -279,6 +281,7 @@ impl State {
             all_tests: config.all_tests,
             earlier_parts: earlier.parts,
             words_left: WORDS,
+            left_in_work: 0,
             settling: Settling::default(),
             settled: None,
         }
@@ -412,6 +415,7 @@ impl State {
             + self.repeats.len()
             + self.seeds.len()
             + self.firsts.len()
+            + self.left_in_work
     }
 
     pub(super) fn is_over(&self) -> bool {

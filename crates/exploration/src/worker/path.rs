@@ -3,7 +3,7 @@
 use super::{RunError, Shared, VersionRun};
 use crate::path_tree::{Flip, Step};
 use concolic_vm::symbolic::PathEvent;
-use expr::ExprId;
+use expr::{ExprId, Store, SymbolSet};
 use rustc_hash::{FxHashSet, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -68,15 +68,24 @@ impl Path {
 
     /// Of the versions' paths in order; what an earlier one has decided is left out of the later ones, and noted with
     /// their runs.
-    pub(super) fn of(paths: Vec<Vec<PathEvent>>, versions: &mut [VersionRun<'_>]) -> Path {
+    pub(super) fn of(
+        store: &Store,
+        paths: Vec<Vec<PathEvent>>,
+        versions: &mut [VersionRun<'_>],
+    ) -> Path {
         let mut events: Vec<PathEvent> = Vec::new();
         let mut owners: Vec<u8> = Vec::new();
         let mut decided: FxHashSet<ExprId> = FxHashSet::default();
+        // Symbols that have one value.
+        let mut taken = SymbolSet::default();
         let count = paths.len();
         for (version, mut own) in paths.into_iter().enumerate() {
             let of_version = &mut versions[version];
             if version > 0 {
-                let is_own = |event: &PathEvent| !decided.contains(&event.condition);
+                let is_own = |event: &PathEvent| {
+                    let mut symbols = store.symbols_of(event.condition).iter();
+                    !decided.contains(&event.condition) && symbols.any(|one| !taken.contains(one))
+                };
                 // Counted by the events that are left.
                 let (mut seen, mut left) = (0, 0);
                 for entered in &mut of_version.run.entered {
@@ -90,6 +99,9 @@ impl Path {
             }
             if version + 1 < count {
                 decided.extend(own.iter().map(|event| event.condition));
+                for event in own.iter().filter(|event| event.takes_input()) {
+                    taken = taken.union(store.symbols_of(event.condition));
+                }
             }
             of_version.own_events = own.len();
             owners.resize(owners.len() + own.len(), version as u8);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use concolic_vm::symbolic::SymbolicInput;
+use concolic_vm::symbolic::{PathEvent, SymbolicInput};
 use expr::{ExprId, Symbol};
 
 use super::{CutAt, Execution, Known, Path, PathPart, Ran, RunError, VersionRun, Worker};
@@ -23,12 +23,15 @@ impl<'p> Worker<'p> {
 
     /// Which share of the inputs of its shape a part of a path has, if that can be counted.
     pub fn share_of(&mut self, ran: &Ran<'p>, part: &PathPart) -> Option<f64> {
-        if self.terms_left() == 0 {
-            return None;
-        }
         let mut all = Conjunction::default();
-        let path = ran.path.events.iter().map(|event| event.condition);
+        let events = ran.path.events.iter();
+        // Where the whole input is said, the rest follows.
+        let whole = events.clone().position(PathEvent::takes_input);
+        let path = events.skip(whole.unwrap_or(0)).map(|event| event.condition);
         for condition in path.chain(part.condition) {
+            if self.terms_left() == 0 {
+                return None;
+            }
             all.add(&mut self.counter, &self.store, condition);
         }
         let left = self.terms_left();
@@ -44,12 +47,12 @@ impl<'p> Worker<'p> {
         for way in ways {
             let event = way.event as usize;
             while known < event {
+                if self.terms_left() == 0 {
+                    return None;
+                }
                 let condition = path.events[known].condition;
                 before.add(&mut self.counter, &self.store, condition);
                 known += 1;
-            }
-            if self.terms_left() == 0 {
-                return None;
             }
             let taken = path.events[event].alternatives[way.alternative as usize];
             let mut behind = before.clone();

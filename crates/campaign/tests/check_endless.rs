@@ -1,0 +1,128 @@
+//! Versions with runs that do not end, or compute for very long: the time limit and an interrupt hold, and what was found
+//! is told.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Bench, parallax};
+
+/// The new version decides about its input in each of its rounds, without end for many inputs.
+const HALVED: &str = "#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    if (argc < 2) return 1;
+    int n = atoi(argv[1]), count = 0;
+    while (n CONDITION) {
+        n /= 2;
+        count++;
+    }
+    printf(\"%d\\n\", count);
+    return 0;
+}
+";
+
+/// One decision, and terms that grow with every round.
+const HASHED: &str = "#include <stdio.h>
+int main(int argc, char **argv) {
+    unsigned hash = argc > 1 ? (unsigned char)argv[1][0] : 7;
+    for (int i = 0; i < 5000000; i++) hash = hash * 31 + (hash >> SHIFT);
+    printf(\"%u\\n\", hash);
+    return 0;
+}
+";
+
+/// More than the time that is asked for: a few seconds to look at what was found natively, on a machine that is busy.
+const SLACK: Duration = Duration::from_secs(30);
+
+fn bench(program: &str, [pattern, old, new]: [&str; 3]) -> Bench {
+    let bench = Bench::new();
+    bench.write("old.c", &program.replace(pattern, old));
+    bench.write("new.c", &program.replace(pattern, new));
+    bench.build(&["old.c"]);
+    bench.build(&["new.c"]);
+    bench
+}
+
+fn halved() -> Bench {
+    bench(HALVED, ["CONDITION", "> 0", "!= 1"])
+}
+
+/// A check under way, and its report.
+fn start(bench: &Bench, timeout: &str) -> Child {
+    let report = fs::File::create(bench.path("report")).unwrap();
+    // A background job of a shell ignores interrupts, and so would what it starts.
+    bench
+        .command(Path::new("env"))
+        .arg("--default-signal=INT")
+        .arg(parallax())
+        .args(["check", "old.c", "new.c", "--format", "json"])
+        .args(["--timeout", timeout])
+        .stdout(report)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// The report of a check that must be over within a time.
+fn report(bench: &Bench, mut check: Child, within: Duration) -> Value {
+    let start = Instant::now();
+    while check.try_wait().unwrap().is_none() {
+        if start.elapsed() > within {
+            check.kill().unwrap();
+            check.wait().unwrap();
+            panic!("still running after {within:?}");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let text = fs::read_to_string(bench.path("report")).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The difference that one version does not end is among those found.
+fn assert_no_end_is_told(report: &Value) {
+    assert_eq!(report["verdict"], "different", "{report}");
+    let mut differences = report["differences"].as_array().unwrap().iter();
+    assert!(
+        differences
+            .any(|one| one["new"]["end"]["kind"] == "step-limit"
+                && one["confirmed_natively"] == true),
+        "{report}"
+    );
+}
+
+#[test]
+fn decisions_without_end_stop_in_time() {
+    let bench = halved();
+    let report = report(&bench, start(&bench, "4s"), SLACK);
+    assert_no_end_is_told(&report);
+}
+
+#[test]
+fn a_long_computation_stops_in_time() {
+    let bench = bench(HASHED, ["SHIFT", "3", "5"]);
+    let report = report(&bench, start(&bench, "2s"), SLACK);
+    assert_eq!(report["verdict"], "undecided", "{report}");
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_found() {
+    let bench = halved();
+    let mut check = start(&bench, "0");
+    let journal = bench.path(".parallax/check/new/journal");
+    let found = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"different\""));
+    while !found() {
+        assert!(check.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let kill = Command::new("kill")
+        .args(["-INT", &check.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let report = report(&bench, check, SLACK);
+    assert_no_end_is_told(&report);
+}

@@ -1,0 +1,97 @@
+//! A run that goes on deciding, as in a loop that does not end, goes on for its own input alone.
+//!
+//! After [`SymbolicLimits::decisions`] events one more says "the input is exactly this one", and from then on the run
+//! has no terms. So a path has a bounded length, and what it promises still holds: all other inputs that decide
+//! the same up to there are the alternative of that event.
+
+use super::recorder::{Record, Recorder};
+use super::{Alternative, EventKind, PathEvent, Reason, SymbolicInput, SymbolicLimits};
+use crate::machine::Machine;
+use crate::site::CodeSite;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// When the input is taken as it is, and which it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DecisionLimit {
+    /// There is no limit for inputs that only the caller knows.
+    input: Option<Arc<SymbolicInput>>,
+    /// The number of events from which on it is; `None` if it has been.
+    from: Option<usize>,
+}
+
+impl DecisionLimit {
+    pub(super) fn set_input(&mut self, input: &SymbolicInput, limits: SymbolicLimits) {
+        self.input = Some(Arc::new(input.clone()));
+        self.from = Some(limits.decisions as usize);
+    }
+
+    /// The program has asked for a variable. Should the input have been taken, this is to be, too.
+    pub(super) fn meets_new_symbols(&mut self) {
+        if self.input.is_some() {
+            self.from.get_or_insert(0);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_reached(&self, events: usize) -> bool {
+        self.from.is_some_and(|from| events >= from)
+    }
+}
+
+impl Record {
+    /// Whether the input is to be taken as it is.
+    #[inline(always)]
+    pub(super) fn has_decided_enough(&self) -> bool {
+        self.decision_limit.is_reached(self.path.len())
+    }
+
+    /// Whether the run has terms only up to some event.
+    pub(super) fn has_taken_input(&self) -> bool {
+        self.decision_limit.input.is_some() && self.decision_limit.from.is_none()
+    }
+}
+
+impl Recorder<'_> {
+    /// From here on the run is one of the input alone.
+    pub(super) fn take_input_as_it_is(&mut self, machine: &mut Machine<'_>) {
+        let Recorder { store, record } = self;
+        record.decision_limit.from = None;
+        let Some(input) = &record.decision_limit.input else {
+            return;
+        };
+        let mut way = FxHasher::default();
+        let mut condition = store.truth(true);
+        input.for_each_symbol(&machine.named_variables, |symbol, value| {
+            value.hash(&mut way);
+            let byte = store.symbol_term(&symbol);
+            let value = store.constant(u128::from(value), 8);
+            let same = store.eq(byte, value);
+            condition = store.and(condition, same);
+        });
+        let other = store.not(condition);
+        let frame = machine.frames.last().expect("it is running");
+        record.path.push(PathEvent {
+            site: CodeSite {
+                function: frame.function,
+                pc: frame.pc,
+            },
+            kind: EventKind::Concretised(Reason::ManyDecisions),
+            condition,
+            way: way.finish(),
+            alternatives: [Alternative {
+                condition: other,
+                way: None,
+            }]
+            .into_iter()
+            .collect(),
+            instructions: machine.instructions,
+        });
+        if let Some(decided) = &mut record.decided {
+            decided.push((condition, true));
+        }
+        record.forget_terms();
+        machine.forget_terms();
+    }
+}
