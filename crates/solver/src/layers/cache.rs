@@ -6,6 +6,7 @@
 //! - A recent model happens to satisfy the query. Models are kept with the values of all terms asked
 //!   about, so trying one costs what the path condition grew by.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use expr::{Evaluation, ExprId, Model, Store};
@@ -20,16 +21,20 @@ const RECENT_MODELS: usize = 16;
 const MOST_VALUES: usize = 200_000;
 /// Everything is dropped at this many entries; memory stays bounded and nothing else depends on it.
 const MOST_ENTRIES: usize = 200_000;
+/// The same at so many constraints in them. Each is known by a pointer and a number, some 30 bytes.
+const MOST_HELD: usize = 8_000_000;
 /// How many known sets that share a query's newest constraint are looked at.
 const LOOKED_AT: usize = 32;
 
 pub struct Cache {
     below: Box<dyn Solver>,
-    decided: FxHashMap<Box<[ExprId]>, Option<Model>>,
+    decided: FxHashMap<Arc<[ExprId]>, Option<Model>>,
     /// Unsatisfiable sets by their newest constraint.
-    unsat: FxHashMap<ExprId, Vec<Box<[ExprId]>>>,
+    unsat: FxHashMap<ExprId, Vec<Arc<[ExprId]>>>,
     /// Satisfiable sets by each of their constraints, newest last.
-    sat: FxHashMap<ExprId, Vec<Box<[ExprId]>>>,
+    sat: FxHashMap<ExprId, Vec<Arc<[ExprId]>>>,
+    /// Constraints in all sets together.
+    held: usize,
     recent: Vec<Evaluation>,
     core: Option<Vec<ExprId>>,
     statistics: LayerStatistics,
@@ -42,6 +47,7 @@ impl Cache {
             decided: FxHashMap::default(),
             unsat: FxHashMap::default(),
             sat: FxHashMap::default(),
+            held: 0,
             recent: Vec::new(),
             core: None,
             statistics: LayerStatistics::new("cache"),
@@ -98,12 +104,18 @@ impl Cache {
         Some(Answer::Sat(model))
     }
 
-    fn remember(&mut self, key: Box<[ExprId]>, answer: &Answer) {
-        if self.decided.len() >= MOST_ENTRIES {
-            self.decided.clear();
-            self.unsat.clear();
-            self.sat.clear();
+    fn forget(&mut self) {
+        self.decided.clear();
+        self.unsat.clear();
+        self.sat.clear();
+        self.held = 0;
+    }
+
+    fn remember(&mut self, key: Arc<[ExprId]>, answer: &Answer) {
+        if self.decided.len() >= MOST_ENTRIES || self.held >= MOST_HELD {
+            self.forget();
         }
+        self.held += key.len();
         match answer {
             Answer::Sat(model) => {
                 for &constraint in key.iter() {
@@ -172,9 +184,7 @@ impl Solver for Cache {
     }
 
     fn reset(&mut self) {
-        self.decided.clear();
-        self.unsat.clear();
-        self.sat.clear();
+        self.forget();
         self.recent.clear();
         self.core = None;
         self.below.reset();
