@@ -28,6 +28,8 @@ const MOST_VARIABLES: usize = 100_000;
 pub struct BitBlaster {
     state: Option<State>,
     core: Option<Vec<ExprId>>,
+    /// Terms at which a circuit was given up.
+    too_large: FxHashSet<ExprId>,
     statistics: LayerStatistics,
 }
 
@@ -42,6 +44,7 @@ impl BitBlaster {
         BitBlaster {
             state: None,
             core: None,
+            too_large: FxHashSet::default(),
             statistics: LayerStatistics::new("bit-blasting"),
         }
     }
@@ -64,7 +67,7 @@ impl Solver for BitBlaster {
             self.state = None;
         }
         let state = self.state.get_or_insert_with(State::new);
-        let answer = match state.decide(store, query) {
+        let answer = match state.decide(store, query, &mut self.too_large) {
             Ok((answer, core)) => {
                 self.core = core;
                 answer
@@ -93,10 +96,21 @@ impl Solver for BitBlaster {
     fn reset(&mut self) {
         self.state = None;
         self.core = None;
+        self.too_large.clear();
     }
 }
 
 type VectorPair = (Vec<Bit>, Vec<Bit>);
+
+/// Terms, or clauses, after which the clock is looked at.
+const BETWEEN_LOOKS: usize = 64;
+/// Literals in the clauses of one question. More of them than that take longer to hand over than there is time, and
+/// gigabytes of memory.
+const MOST_LITERALS: usize = 1 << 25;
+
+fn gave_up() -> Reason {
+    Reason::Failed("too many operations".to_owned())
+}
 
 struct State {
     gates: Gates,
@@ -140,11 +154,12 @@ impl State {
         &mut self,
         store: &Store,
         query: &Query,
+        too_large: &mut FxHashSet<ExprId>,
     ) -> Result<(Answer, Option<Vec<ExprId>>), Reason> {
         let limit = self.epoch.elapsed() + query.timeout.min(Duration::from_secs(1 << 30));
         self.deadline
             .store(limit.as_nanos() as u64, Ordering::Relaxed);
-        self.blast_all(store, query.constraints)?;
+        self.blast_all(store, query.constraints, too_large)?;
         let mut assumptions = Vec::with_capacity(query.constraints.len());
         let mut constraint_of: FxHashMap<Bit, ExprId> = FxHashMap::default();
         for &constraint in query.constraints {
@@ -203,13 +218,30 @@ impl State {
         Ok(model)
     }
 
-    /// Hands the collected clauses to CaDiCaL.
+    fn in_time(&self) -> Result<(), Reason> {
+        let now = self.epoch.elapsed().as_nanos() as u64;
+        match now > self.deadline.load(Ordering::Relaxed) {
+            true => Err(Reason::Timeout),
+            false => Ok(()),
+        }
+    }
+
+    /// Hands the collected clauses to CaDiCaL. What there is no time for stays for the next question.
     fn flush(&mut self) -> Result<(), Reason> {
-        let clauses = std::mem::take(&mut self.gates.clauses);
-        for clause in clauses
-            .split(|&bit| bit == 0)
-            .filter(|clause| !clause.is_empty())
-        {
+        let mut clauses = std::mem::take(&mut self.gates.clauses);
+        let mut done = 0;
+        for (number, clause) in clauses.split(|&bit| bit == 0).enumerate() {
+            if number % BETWEEN_LOOKS == 0
+                && let Err(late) = self.in_time()
+            {
+                clauses.drain(..done);
+                self.gates.clauses = clauses;
+                return Err(late);
+            }
+            done += clause.len() + 1;
+            if clause.is_empty() {
+                continue;
+            }
             let literals = clause
                 .iter()
                 .map(|&bit| literal(bit))
@@ -227,7 +259,12 @@ impl State {
     }
 
     /// Makes gates for every term below the constraints that has none yet, operands first.
-    fn blast_all(&mut self, store: &Store, constraints: &[ExprId]) -> Result<(), Reason> {
+    fn blast_all(
+        &mut self,
+        store: &Store,
+        constraints: &[ExprId],
+        too_large: &mut FxHashSet<ExprId>,
+    ) -> Result<(), Reason> {
         let mut fresh = Vec::new();
         let mut seen = FxHashSet::default();
         let mut pending = constraints.to_vec();
@@ -243,8 +280,18 @@ impl State {
             fresh.push(id);
             store.for_each_child(id, |child| pending.push(child));
         }
+        if fresh.iter().any(|id| too_large.contains(id)) {
+            return Err(gave_up());
+        }
         fresh.sort_unstable();
-        for id in fresh {
+        for (number, id) in fresh.into_iter().enumerate() {
+            if number % BETWEEN_LOOKS == 0 {
+                self.in_time()?;
+            }
+            if self.gates.clauses.len() > MOST_LITERALS {
+                too_large.insert(id);
+                return Err(gave_up());
+            }
             let bits = self.blast(store, id);
             self.start_of.insert(id, self.bits.len() as u32);
             self.bits.extend(bits);
