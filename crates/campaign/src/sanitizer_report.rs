@@ -26,11 +26,14 @@ impl SanitizerReport {
         let text = String::from_utf8_lossy(stderr);
         let text = text.replace(&format!(" {}/", folder.display()), " ");
         let mut report: Option<SanitizerReport> = None;
+        // What the other sanitizer says first may have been let pass.
+        let mut is_last = false;
         for line in text.lines() {
             if let Some((_, what)) = line.split_once("ERROR: AddressSanitizer: ") {
                 // `heap-buffer-overflow on address …`, `SEGV on unknown address …`, `attempting double-free on …`
                 let what = what.split(" on ").next().unwrap_or(what);
                 let what = what.split(" (").next().unwrap_or(what);
+                is_last = true;
                 report = Some(SanitizerReport {
                     what: what.trim_end_matches(':').to_owned(),
                     places: Vec::new(),
@@ -45,7 +48,8 @@ impl SanitizerReport {
                 && let Some(place) = line.rsplit(' ').next().and_then(place_of)
             {
                 report.places.push(place);
-            } else if line.trim().is_empty()
+            } else if is_last
+                && line.trim().is_empty()
                 && report.as_ref().is_some_and(|r| !r.places.is_empty())
             {
                 // Later stacks say where the memory came from.
@@ -136,6 +140,16 @@ mod tests {
         assert_eq!(report.places.len(), 2);
         assert!(report.confirms("out-of-bounds"));
         assert!(!report.confirms("double-free"));
+    }
+
+    #[test]
+    fn an_address_report_behind_what_was_let_pass_is_read() {
+        let text = b"a.c:9:8: runtime error: addition of unsigned offset to 0x2 overflowed to 0x1\n\
+            SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior a.c:9:8\n\n=====\n\
+            ==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2 bp 0x3 sp 0x4\n\
+            READ of size 1 at 0x1 thread T0\n    #0 0x5 in main /x/a.c:9:8\n\n";
+        let report = SanitizerReport::read(text, Path::new("/x")).unwrap();
+        assert!(report.confirms("out-of-bounds"), "{}", report.describe());
     }
 
     #[test]
