@@ -50,8 +50,9 @@ pub(super) fn text(summary: &Summary, counts: &Counts, leaves_out: bool) -> Stri
         ),
     };
     let words = [settled.equal, settled.different, settled.open];
+    let all: u64 = numbers.iter().sum();
     let words: Vec<String> = (words.iter().zip(numbers))
-        .map(|(share, partitions)| percent(share, partitions))
+        .map(|(share, partitions)| percent(share, partitions, all))
         .collect();
     format!(
         "settled: {} of the inputs within the bounds equal, {} different, {} open ({how})\n{by_partition}",
@@ -59,14 +60,15 @@ pub(super) fn text(summary: &Summary, counts: &Counts, leaves_out: bool) -> Stri
     )
 }
 
-/// A share of inputs; never all or nothing where that is not so. `partitions` is how many there are.
-fn percent(share: &Share, partitions: u64) -> String {
+/// A share of inputs; never all or nothing where that is not so. `partitions` is how many of `all` there are.
+fn percent(share: &Share, partitions: u64, all: u64) -> String {
     if partitions == 0 {
         return "0%".to_owned();
     }
     let (low, high) = share.interval;
     match share.share {
-        whole if whole > 0.9995 && low < 1.0 => {
+        // Others may be too small for the sum.
+        whole if whole > 0.9995 && (low < 1.0 || partitions < all) => {
             let low = (1000.0 * low).floor() / 10.0;
             format!("more than {:.1}%", low.min(99.9))
         }
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_share_is_never_all_or_nothing_where_that_is_not_so() {
-        let percent = |share: f64, interval| percent(&Share { share, interval }, 1);
+        let percent = |share: f64, interval| percent(&Share { share, interval }, 1, 1);
         assert_eq!(percent(0.9372, (0.93, 0.94)), "93.7%");
         assert_eq!(percent(1.0, (0.9998, 1.0)), "more than 99.9%");
         assert_eq!(percent(1.0, (0.97, 1.0)), "more than 97.0%");
@@ -125,6 +127,11 @@ mod tests {
             share: 0.0,
             interval: (0.0, 0.01),
         };
-        assert_eq!(super::percent(&none, 0), "0%");
+        assert_eq!(super::percent(&none, 0, 1), "0%");
+        let nearly_all = Share {
+            share: 1.0,
+            interval: (1.0, 1.0),
+        };
+        assert_eq!(super::percent(&nearly_all, 1, 2), "more than 99.9%");
     }
 }
