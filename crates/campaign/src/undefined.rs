@@ -44,6 +44,7 @@ pub struct Inspector<'p> {
     program: &'p Program,
     kernel: KernelConfig,
     limits: Limits,
+    symbolic_limits: SymbolicLimits,
     store: Store,
     /// By shape: a process before the input has decided anything.
     bases: Vec<Option<SymbolicProcess<'p>>>,
@@ -53,11 +54,17 @@ pub struct Inspector<'p> {
 }
 
 impl<'p> Inspector<'p> {
-    pub fn new(program: &'p Program, kernel: KernelConfig, limits: Limits) -> Inspector<'p> {
+    pub fn new(
+        program: &'p Program,
+        kernel: KernelConfig,
+        limits: Limits,
+        symbolic_limits: SymbolicLimits,
+    ) -> Inspector<'p> {
         Inspector {
             program,
             kernel,
             limits,
+            symbolic_limits,
             store: Store::new(),
             bases: Vec::new(),
             solver: None,
@@ -88,7 +95,7 @@ impl<'p> Inspector<'p> {
             Some(mut base) => {
                 let mut process = base.clone();
                 process.reseed(&mut self.store, input);
-                let found = self.run(&mut process, wanted);
+                let found = self.run(&mut process, input, wanted);
                 base.mind_undefined_as(&process);
                 self.bases[shape] = Some(base);
                 found
@@ -101,7 +108,7 @@ impl<'p> Inspector<'p> {
                     };
                 };
                 let first = self.first_event(&process);
-                let found = self.run(&mut process, wanted);
+                let found = self.run(&mut process, input, wanted);
                 let base = self.start(input);
                 self.bases[shape] = base.and_then(|mut base| {
                     let first = first.as_ref();
@@ -129,7 +136,7 @@ impl<'p> Inspector<'p> {
             &mut self.store,
             self.kernel.clone(),
             self.limits,
-            SymbolicLimits::default(),
+            self.symbolic_limits,
             input,
         )
         .ok()?;
@@ -137,10 +144,17 @@ impl<'p> Inspector<'p> {
         Some(process)
     }
 
-    fn run(&mut self, process: &mut SymbolicProcess<'p>, wanted: Wanted) -> Undefined {
-        let operations = match wanted.operations {
-            true => process.machine().clone().run_watching_undefined().1,
-            false => Vec::new(),
+    fn run(
+        &mut self,
+        process: &mut SymbolicProcess<'p>,
+        input: &SymbolicInput,
+        wanted: Wanted,
+    ) -> Undefined {
+        // From the very start: a process that is about to decide something has computed what it decides.
+        let start = wanted.operations.then(|| self.start(input)).flatten();
+        let operations = match start {
+            Some(mut start) => start.machine_mut().run_watching_undefined().1,
+            None => Vec::new(),
         };
         let (reads, are_all) = match wanted.reads {
             true => self.reads(process),

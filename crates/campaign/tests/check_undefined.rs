@@ -385,3 +385,22 @@ fn the_zeros_of_zero_are_an_assumption() {
         assert_eq!(said.stdout.contains(place), expected, "{}", said.stdout);
     }
 }
+
+/// What decides is computed before the decision, and the input of the second path is one that overflows.
+#[test]
+fn an_overflow_before_the_first_decision_is_an_assumption() {
+    let old = "#include <stdio.h>
+        int main(void) {
+            int n = 0;
+            if (fread(&n, 1, sizeof n, stdin) != sizeof n) return 2;
+            puts(n == 2147483647 ? \"last\" : \"not the last\");
+            return 0;
+        }";
+    let new = old.replace("n == 2147483647", "n + 1 < n");
+    let said = text(old, &new, &["--sym-stdin", "4"]);
+    assert!(said.starts_with("equivalent"), "{said}");
+    assert!(
+        said.contains("assumed here: signed overflow wraps, at new.c:5 in main of the new version"),
+        "{said}"
+    );
+}

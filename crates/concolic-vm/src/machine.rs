@@ -421,7 +421,7 @@ impl<'p> Machine<'p> {
                 terms.resize(code.param_words as usize, 0);
                 self.registers[base..base + words.len()].copy_from_slice(&words);
                 monitor.goes_to(self, function, 0);
-                monitor.words_set(base, &terms);
+                monitor.words_set(self, base, &terms);
                 self.varargs.extend(varargs);
                 Ok(Transfer::Enter)
             }
@@ -584,7 +584,7 @@ impl<'p> Machine<'p> {
         words.resize(code.param_words as usize, 0);
         self.registers[base..base + words.len()].copy_from_slice(&words);
         monitor.goes_to(self, function, 0);
-        monitor.words_set(base, &vec![0; words.len()]);
+        monitor.words_set(self, base, &vec![0; words.len()]);
         Ok(Transfer::Enter)
     }
 

@@ -122,7 +122,7 @@ pub(crate) trait Monitor {
     fn word_bytes(&mut self, m: &mut Machine<'_>, index: usize) -> Option<[u32; 8]> { None }
     /// The machine has given registers from `index` on values with these terms.
     #[inline(always)]
-    fn words_set(&mut self, index: usize, terms: &[u32]) {}
+    fn words_set(&mut self, m: &Machine<'_>, index: usize, terms: &[u32]) {}
     /// A value is returned from `setjmp` by way of `longjmp` into register `index`.
     #[inline(always)]
     fn jumped(&mut self, index: usize) {}

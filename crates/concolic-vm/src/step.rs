@@ -852,7 +852,7 @@ impl Machine<'_> {
                         match self.after_syscall(result, at!(), monitor) {
                             Ok(Transfer::Return(value)) => {
                                 self.registers[caller.base + to as usize] = value;
-                                monitor.words_set(caller.base + to as usize, &[0]);
+                                monitor.words_set(self, caller.base + to as usize, &[0]);
                                 enter!()
                             }
                             Ok(_) => enter!(),

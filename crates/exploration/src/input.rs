@@ -238,6 +238,7 @@ impl InputSpace {
                     "argument '{}'",
                     String::from_utf8_lossy(bytes).escape_debug()
                 )),
+                ArgSpace::Symbolic { count, .. } if *count.end() == 0 => {}
                 ArgSpace::Symbolic { count, length } => bounds.push(format!(
                     "{} of up to {}",
                     range(count, "argument"),
@@ -245,7 +246,7 @@ impl InputSpace {
                 )),
             }
         }
-        if self.args.is_empty() {
+        if bounds.is_empty() {
             bounds.push("no arguments".to_owned());
         }
         let stream = |name: &str, space: &StreamSpace| match space {

@@ -238,14 +238,15 @@ impl<'p> Search<'_, '_, 'p> {
 
     /// Reports progress and watches the budget until the search is over.
     fn watch(&self) {
+        let goes_on = |state: &mut State| !state.is_over() || state.busy > 0;
         let mut state = self.lock();
-        while !state.is_over() {
+        while goes_on(&mut state) {
             (state, _) = self
                 .over
-                .wait_timeout_while(state, PROGRESS_EVERY, |state| !state.is_over())
+                .wait_timeout_while(state, PROGRESS_EVERY, goes_on)
                 .expect("no worker panicked");
             // A search that is over needs no more, whatever it took.
-            if !state.is_over() {
+            if goes_on(&mut state) {
                 self.check_budget(&mut state);
             }
             let progress = self.progress(&state);

@@ -695,13 +695,9 @@ impl<'p> Worker<'p> {
 
     /// Which inputs a part of a path has, in the user's words: their shape, and the conditions on their bytes.
     pub fn describe(&self, ran: &Ran<'p>, part: &PathPart) -> Vec<String> {
-        let events = &ran.path.events[..];
-        // Where the whole input is said, nothing else needs to be.
-        let whole = events.iter().position(PathEvent::takes_input);
-        let events = &events[whole.unwrap_or(0)..];
+        let events = ran.path.without_implied(&self.store);
         let (said, unsaid) = events.split_at(events.len().min(MOST_IN_WORDS));
-        let said = said.iter().map(|event| event.condition);
-        let conditions: Vec<ExprId> = said.chain(part.condition).collect();
+        let conditions: Vec<ExprId> = said.iter().copied().chain(part.condition).collect();
         let shapes = &self.with.shapes;
         let mut words = shape_in_words(shapes, &shapes[ran.shape as usize]);
         words.extend(self.store.describe(&conditions));
@@ -736,9 +732,14 @@ impl<'p> Worker<'p> {
         ran: &Ran<'p>,
         event: usize,
     ) -> std::result::Result<bool, RunError> {
-        let Some(limit) = ran.path.events[event].instructions.checked_sub(1) else {
+        let event_of_path = &ran.path.events[event];
+        let Some(limit) = event_of_path.instructions.checked_sub(1) else {
             return Ok(false);
         };
+        // Behind it states have no terms: they are those of one input.
+        if event_of_path.takes_input() {
+            return Ok(false);
+        }
         let start = Instant::now();
         let mut processes = Vec::with_capacity(2);
         for version in [0, 1] {

@@ -33,7 +33,7 @@ fn check(program: &Program) -> Result<(), Failed> {
         ..Limits::default()
     };
     let folder = String::from_utf8_lossy(&kernel.working_directory).into_owned();
-    let mut inspector = Inspector::new(&code, kernel, limits);
+    let mut inspector = Inspector::new(&code, kernel, limits, Default::default());
     let wanted = Wanted {
         reads: true,
         operations: false,

@@ -60,6 +60,9 @@ pub(super) struct Arguments {
     /// Instructions after which a single run is cut off
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     max_steps: u64,
+    /// Decisions about the input after which a run goes on for its own input alone
+    #[arg(long, value_name = "N", default_value_t = SymbolicLimits::default().decisions, value_parser = clap::value_parser!(u32).range(1..))]
+    max_decisions: u32,
     /// The most time for one question to the solver
     #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     query_timeout: Duration,
@@ -156,7 +159,10 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
         kernel,
         limits,
-        symbolic_limits: SymbolicLimits::default(),
+        symbolic_limits: SymbolicLimits {
+            decisions: arguments.max_decisions,
+            ..SymbolicLimits::default()
+        },
         shapes,
         seeds,
         query_timeout: arguments.query_timeout,
@@ -235,6 +241,7 @@ impl Place {
         key.add(program);
         key.add(format!("{space:?}"));
         key.add(arguments.max_steps.to_le_bytes());
+        key.add(arguments.max_decisions.to_le_bytes());
         let name = arguments.program.inputs[0].file_stem().unwrap_or_default();
         let name = format!("{}-{}", name.to_string_lossy(), &key.finish()[..12]);
         let folder = Path::new(".parallax").join("explore").join(name);

@@ -145,6 +145,9 @@ impl SearchOptions {
         if ways > 0 {
             text.push('\n');
         }
+        if self.explain_pruning && ways == 0 {
+            text += "no way was pruned\n";
+        }
         if self.explain_pruning {
             for pruned in places {
                 let place = pruned.place.as_ref().map(ToString::to_string);

@@ -19,12 +19,17 @@ pub(super) struct DecisionLimit {
     input: Option<Arc<SymbolicInput>>,
     /// The number of events from which on it is; `None` if it has been.
     from: Option<usize>,
+    /// The machine was told to stop for it.
+    stops: bool,
+    /// It has been: what came before had terms that are gone.
+    has_taken: bool,
 }
 
 impl DecisionLimit {
     pub(super) fn set_input(&mut self, input: &SymbolicInput, limits: SymbolicLimits) {
         self.input = Some(Arc::new(input.clone()));
         self.from = Some(limits.decisions as usize);
+        self.has_taken = false;
     }
 
     /// The program has asked for a variable. Should the input have been taken, this is to be, too.
@@ -34,22 +39,26 @@ impl DecisionLimit {
         }
     }
 
-    #[inline(always)]
-    pub(super) fn is_reached(&self, events: usize) -> bool {
-        self.from.is_some_and(|from| events >= from)
+    /// Whether a machine that has stopped did so for this. Where else it stops must leave no trace in a path.
+    pub(super) fn stops(&self) -> bool {
+        self.stops
     }
 }
 
 impl Record {
-    /// Whether the input is to be taken as it is.
+    /// Stops a machine that goes to another block if the input is to be taken as it is.
     #[inline(always)]
-    pub(super) fn has_decided_enough(&self) -> bool {
-        self.decision_limit.is_reached(self.path.len())
+    pub(super) fn limit_decisions(&mut self, machine: &mut Machine<'_>) {
+        let limit = &mut self.decision_limit;
+        if limit.from.is_some_and(|from| self.path.len() >= from) {
+            limit.stops = true;
+            machine.step_limit = 0;
+        }
     }
 
-    /// Whether the run has terms only up to some event.
+    /// Whether the run had terms only up to some event.
     pub(super) fn has_taken_input(&self) -> bool {
-        self.decision_limit.input.is_some() && self.decision_limit.from.is_none()
+        self.decision_limit.has_taken
     }
 }
 
@@ -58,6 +67,8 @@ impl Recorder<'_> {
     pub(super) fn take_input_as_it_is(&mut self, machine: &mut Machine<'_>) {
         let Recorder { store, record } = self;
         record.decision_limit.from = None;
+        record.decision_limit.stops = false;
+        record.decision_limit.has_taken = true;
         let Some(input) = &record.decision_limit.input else {
             return;
         };

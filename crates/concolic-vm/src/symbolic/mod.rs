@@ -60,9 +60,9 @@ pub struct PathEvent {
 }
 
 impl PathEvent {
-    /// Whether it says that the input is exactly the one that was run.
+    /// Whether it says that the input is exactly the one that was run. One that has been flipped says that it is not.
     pub fn takes_input(&self) -> bool {
-        self.kind == EventKind::Concretised(Reason::ManyDecisions)
+        self.kind == EventKind::Concretised(Reason::ManyDecisions) && !self.alternatives.is_empty()
     }
 }
 
@@ -123,7 +123,9 @@ impl Reason {
             Reason::SyscallArgument => "an argument of a system call was taken as it is",
             Reason::KernelRead => "a byte that the kernel reads was taken as it is",
             Reason::FloatFormat => "a long double or half float was taken as it is",
-            Reason::ManyDecisions => "the whole input was taken as it is after very many decisions",
+            Reason::ManyDecisions => {
+                "the whole input was taken as it is after very many decisions (raise with --max-decisions)"
+            }
         }
     }
 }

@@ -16,6 +16,14 @@ use std::sync::Arc;
 /// terms.
 pub(super) const BETWEEN_QUESTIONS: u64 = 1 << 17;
 
+/// A block is executed as a whole or not at all: one that is longer needs more.
+pub(super) fn next_span(span: u64, is_enough: bool) -> u64 {
+    match is_enough {
+        true => BETWEEN_QUESTIONS,
+        false => span.saturating_mul(2),
+    }
+}
+
 /// A machine with terms beside its values. A clone is a snapshot.
 #[derive(Clone)]
 pub struct SymbolicProcess<'p> {
@@ -183,11 +191,13 @@ impl<'p> SymbolicProcess<'p> {
         store: &mut Store,
         mut goes_on: impl FnMut() -> bool,
     ) -> Option<SymbolicRun> {
+        let mut span = BETWEEN_QUESTIONS;
         while goes_on() {
-            let next = self.machine.instructions.saturating_add(BETWEEN_QUESTIONS);
-            if let Some(run) = self.run_up_to(store, next) {
+            let before = self.machine.instructions;
+            if let Some(run) = self.run_up_to(store, before.saturating_add(span)) {
                 return Some(run);
             }
+            span = next_span(span, self.machine.instructions > before);
         }
         None
     }
@@ -216,7 +226,7 @@ impl<'p> SymbolicProcess<'p> {
                 End::StepLimit { limit } if limit < self.machine.limits.steps => {
                     // Who waits for a call wants to know more of it than one input.
                     let goes_on = recorder.record.awaited.is_none();
-                    if !recorder.record.has_decided_enough() || !goes_on {
+                    if !recorder.record.decision_limit.stops() || !goes_on {
                         return None;
                     }
                     recorder.take_input_as_it_is(&mut self.machine);

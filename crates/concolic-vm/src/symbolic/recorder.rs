@@ -837,12 +837,9 @@ impl Monitor for Recorder<'_> {
         }))
     }
 
-    fn words_set(&mut self, index: usize, terms: &[u32]) {
-        let end = index + terms.len();
-        if self.record.terms.len() < end {
-            self.record.terms.resize(end, 0);
-        }
-        self.record.terms[index..end].copy_from_slice(terms);
+    fn words_set(&mut self, m: &Machine<'_>, index: usize, terms: &[u32]) {
+        self.grow(m);
+        self.record.terms[index..index + terms.len()].copy_from_slice(terms);
     }
 
     fn jumped(&mut self, index: usize) {
@@ -938,9 +935,6 @@ impl Monitor for Recorder<'_> {
     #[inline(always)]
     fn goes_to(&mut self, m: &mut Machine<'_>, function: u32, pc: u32) {
         self.record.cover(m, function, pc);
-        if self.record.has_decided_enough() {
-            // The run stops here, and goes on with the input as it is.
-            m.step_limit = 0;
-        }
+        self.record.limit_decisions(m);
     }
 }

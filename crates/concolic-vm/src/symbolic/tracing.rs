@@ -1,6 +1,6 @@
 //! Recording terms and dependences in one run.
 
-use super::process::{BETWEEN_QUESTIONS, SymbolicProcess, SymbolicRun};
+use super::process::{BETWEEN_QUESTIONS, SymbolicProcess, SymbolicRun, next_span};
 use super::recorder::Recorder;
 use crate::builtins::Builtin;
 use crate::machine::Machine;
@@ -44,18 +44,20 @@ impl SymbolicProcess<'_> {
             tracer,
         };
         let most = self.machine.limits.steps;
+        let mut span = BETWEEN_QUESTIONS;
         let end = loop {
             if !goes_on() {
                 return None;
             }
-            let next = self.machine.instructions.saturating_add(BETWEEN_QUESTIONS);
-            self.machine.step_limit = next.min(most);
+            let before = self.machine.instructions;
+            self.machine.step_limit = before.saturating_add(span).min(most);
             match self.machine.step_until_end(&mut both) {
                 End::StepLimit { limit } if limit < most => {
-                    if both.recorder.record.has_decided_enough() {
+                    if both.recorder.record.decision_limit.stops() {
                         both.settle(&mut self.machine);
                         both.recorder.take_input_as_it_is(&mut self.machine);
                     }
+                    span = next_span(span, self.machine.instructions > before);
                 }
                 end => break end,
             }
@@ -229,8 +231,8 @@ impl Monitor for Both<'_, '_> {
         self.recorder.word_bytes(m, index)
     }
 
-    fn words_set(&mut self, index: usize, terms: &[u32]) {
-        self.recorder.words_set(index, terms);
+    fn words_set(&mut self, m: &Machine<'_>, index: usize, terms: &[u32]) {
+        self.recorder.words_set(m, index, terms);
         self.tracer.words_set(index, terms.len());
     }
 

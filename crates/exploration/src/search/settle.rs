@@ -242,7 +242,10 @@ impl<'p> Search<'_, '_, 'p> {
                 Ok(Some(Known::Different)) => different += 1,
                 Ok(Some(Known::Open)) => open += 1,
                 Ok(None) => {}
-                Err(RunError::Stopped) => break,
+                Err(RunError::Stopped) => {
+                    open += 1;
+                    break;
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -42,6 +42,20 @@ impl Path {
         }
     }
 
+    /// Its conditions, without those on symbols whose values another one says.
+    pub(crate) fn without_implied(&self, store: &Store) -> Vec<ExprId> {
+        let mut taken = SymbolSet::default();
+        for event in self.events.iter().filter(|event| event.takes_input()) {
+            taken = taken.union(store.symbols_of(event.condition));
+        }
+        let is_needed = |event: &&PathEvent| {
+            let mut symbols = store.symbols_of(event.condition).iter();
+            event.takes_input() || symbols.any(|symbol| !taken.contains(symbol))
+        };
+        let needed = self.events.iter().filter(is_needed);
+        needed.map(|event| event.condition).collect()
+    }
+
     /// Whether it looks as it did before, if that was written down.
     pub(crate) fn check(
         &self,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use concolic_vm::symbolic::{PathEvent, SymbolicInput};
+use concolic_vm::symbolic::SymbolicInput;
 use expr::{ExprId, Symbol};
 
 use super::{CutAt, Execution, Known, Path, PathPart, Ran, RunError, VersionRun, Worker};
@@ -24,11 +24,8 @@ impl<'p> Worker<'p> {
     /// Which share of the inputs of its shape a part of a path has, if that can be counted.
     pub fn share_of(&mut self, ran: &Ran<'p>, part: &PathPart) -> Option<f64> {
         let mut all = Conjunction::default();
-        let events = ran.path.events.iter();
-        // Where the whole input is said, the rest follows.
-        let whole = events.clone().position(PathEvent::takes_input);
-        let path = events.skip(whole.unwrap_or(0)).map(|event| event.condition);
-        for condition in path.chain(part.condition) {
+        let path = ran.path.without_implied(&self.store);
+        for condition in path.into_iter().chain(part.condition) {
             if self.terms_left() == 0 {
                 return None;
             }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use concolic_vm::Limits;
+use concolic_vm::symbolic::SymbolicLimits;
 
 use super::partitions::Which;
 use crate::cli::Format;
@@ -62,6 +64,12 @@ pub(in crate::cli) struct Arguments {
     /// Instructions after which a run counts as one that does not end
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_steps: u64,
+    /// Decisions about the input after which a run goes on for its own input alone
+    #[arg(long, value_name = "N", default_value_t = SymbolicLimits::default().decisions, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_decisions: u32,
+    /// Calls within calls after which a run counts as one whose stack overflows
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_depth: u32,
     /// The most time for one question to the solver
     #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     pub(super) query_timeout: Duration,
@@ -87,4 +95,22 @@ pub(in crate::cli) struct Arguments {
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
+}
+
+impl Arguments {
+    /// What bounds a run.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            steps: self.max_steps,
+            depth: self.max_depth,
+            ..Limits::default()
+        }
+    }
+
+    pub(super) fn symbolic_limits(&self) -> SymbolicLimits {
+        SymbolicLimits {
+            decisions: self.max_decisions,
+            ..SymbolicLimits::default()
+        }
+    }
 }

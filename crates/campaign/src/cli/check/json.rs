@@ -49,6 +49,7 @@ impl Report<'_> {
             "bounds": {
                 "input": self.input_bounds(),
                 "instructions": self.arguments.max_steps,
+                "decisions": self.arguments.max_decisions,
             },
             "assumptions": self.assumptions(),
             "gaps": gaps,

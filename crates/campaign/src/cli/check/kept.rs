@@ -66,6 +66,11 @@ impl Compared {
         entries.extend([
             (BOUNDS.to_owned(), space),
             ("--max-steps".to_owned(), arguments.max_steps.to_string()),
+            ("--max-depth".to_owned(), arguments.max_depth.to_string()),
+            (
+                "--max-decisions".to_owned(),
+                arguments.max_decisions.to_string(),
+            ),
             ("pruning".to_owned(), arguments.search.prunes().to_string()),
         ]);
         if let Some(function) = function {

@@ -45,8 +45,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::Context;
+use concolic_vm::Program;
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::{Limits, Program};
 use exploration::journal::Earlier;
 use exploration::{StaticFacts, Strategy, Subject, Summary, Verdict, Version, alone};
 use program_ir::Module;
@@ -244,10 +244,8 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         programs: programs.iter().collect(),
         names: vec!["old", "new"],
         kernel,
-        limits: Limits {
-            steps: arguments.max_steps,
-            ..Limits::default()
-        },
+        limits: arguments.limits(),
+        symbolic_limits: arguments.symbolic_limits(),
         changes: &changes,
         trace_facts: Default::default(),
         tracing: Mutex::default(),

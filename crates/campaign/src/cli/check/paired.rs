@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 
 use concolic_vm::linux::{FileState, KernelConfig};
 use concolic_vm::observe::TraceFacts;
-use concolic_vm::symbolic::SymbolicRun;
+use concolic_vm::symbolic::{SymbolicLimits, SymbolicRun};
 use concolic_vm::{Limits, Program};
 use exploration::attribution::{TracedRun, trace_facts};
 use exploration::compare::{Difference, Observable, difference};
@@ -29,6 +29,7 @@ pub(super) struct Versions<'v> {
     pub(super) names: Vec<&'static str>,
     pub(super) kernel: KernelConfig,
     pub(super) limits: Limits,
+    pub(super) symbolic_limits: SymbolicLimits,
     pub(super) changes: &'v Changes,
     /// Made when needed, by version.
     pub(super) trace_facts: [OnceLock<TraceFacts>; 2],

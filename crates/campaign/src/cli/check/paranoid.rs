@@ -189,7 +189,12 @@ impl Paranoid<'_> {
                 None => return Some(format!("the {which} version cannot be started in the VM")),
             }
             // What C leaves undefined, two native builds may do in different ways.
-            let mut inspector = Inspector::new(program, versions.kernel.clone(), versions.limits);
+            let mut inspector = Inspector::new(
+                program,
+                versions.kernel.clone(),
+                versions.limits,
+                versions.symbolic_limits,
+            );
             let all = Wanted {
                 reads: true,
                 operations: true,

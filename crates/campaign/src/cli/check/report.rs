@@ -85,6 +85,11 @@ impl Report<'_> {
         self.arguments.search.mode() == Mode::FindOnly
     }
 
+    /// Whether random inputs were tried: they have no paths, and no journal.
+    pub(super) fn is_random(&self) -> bool {
+        self.arguments.search.strategy() == Strategy::Random
+    }
+
     /// The proof that does not hold, if there is one.
     pub(super) fn refuted(&self) -> Option<&Refuted> {
         let self_check = self.self_check.as_ref();
@@ -110,8 +115,7 @@ impl Report<'_> {
 
     /// Whether shares are looked for, and some inputs of the space have none.
     pub(super) fn leaves_out(&self) -> bool {
-        self.arguments.search.strategy() != Strategy::Random
-            && self.function.is_some_and(FunctionCheck::leaves_out)
+        !self.is_random() && self.function.is_some_and(FunctionCheck::leaves_out)
     }
 
     pub(super) fn bounds(&self) -> Vec<String> {

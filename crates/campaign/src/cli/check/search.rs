@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use concolic_vm::End;
-use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicRun};
+use concolic_vm::symbolic::{SymbolicInput, SymbolicRun};
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
 use exploration::journal::Earlier;
@@ -316,7 +316,7 @@ pub(super) fn config<'c>(
         },
         kernel: versions.kernel.clone(),
         limits: versions.limits,
-        symbolic_limits: SymbolicLimits::default(),
+        symbolic_limits: versions.symbolic_limits,
         shapes: Vec::new(),
         seeds: Vec::new(),
         query_timeout: arguments.query_timeout,

@@ -36,19 +36,25 @@ pub(super) fn known_before(summary: &Summary) -> String {
     }
 }
 
-/// What kept the exploration from its end, if anything.
-pub(super) fn unexplored(summary: &Summary) -> String {
+/// What kept the exploration from its end, if anything, and what to do about it where a journal `is_kept`.
+pub(super) fn unexplored(summary: &Summary, is_kept: bool) -> String {
     if summary.exhausted() {
         return String::new();
     }
-    match (&summary.stop, summary.open_flips) {
-        (Stop::Finished, _) => "not everything was explored, see below\n".to_owned(),
-        (stop, 0) => format!("not everything was explored: {stop}\n"),
-        (stop, open) => format!(
-            "not everything was explored: {stop}, {} not tried\n",
-            counted(open as u64, "way")
-        ),
-    }
+    let why = match (&summary.stop, summary.open_flips) {
+        (Stop::Finished, _) => return "not everything was explored, see below\n".to_owned(),
+        (stop, 0) => stop.to_string(),
+        (stop, open) => format!("{stop}, {} not tried", counted(open as u64, "way")),
+    };
+    let is_budget = match summary.stop {
+        Stop::Time | Stop::Runs | Stop::Instructions | Stop::Memory | Stop::Interrupted => true,
+        Stop::Finished | Stop::CannotStart(_) | Stop::OtherPath | Stop::CannotWrite(_) => false,
+    };
+    let next = match is_kept && is_budget {
+        true => " (the same command goes on from here; smaller bounds need less)",
+        false => "",
+    };
+    format!("not everything was explored: {why}{next}\n")
 }
 
 /// Why partitions are not known, unless a gap says the same.
@@ -117,9 +123,10 @@ impl Report<'_> {
         if !self.differences.is_empty() {
             text.push('\n');
         }
-        text += &match self.finds_only() {
-            true => self.paths_text(summary),
-            false => self.counts_text(),
+        text += &match (self.finds_only(), self.is_random()) {
+            (true, _) => self.paths_text(summary),
+            (_, true) => self.random_text(summary),
+            _ => self.counts_text(),
         };
         if let Some(which) = self.arguments.partitions {
             text += &self
@@ -129,7 +136,7 @@ impl Report<'_> {
         text += &known_before(summary);
         text += &settled::text(summary, counts, self.leaves_out());
         text += &self.self_check_text();
-        text += &unexplored(summary);
+        text += &unexplored(summary, !self.is_random());
         let as_for = |input: &InputRecord| as_for(self.command(input));
         let mut reasons = BTreeSet::new();
         for partition in &summary.partitions {
@@ -227,11 +234,20 @@ impl Report<'_> {
 
     /// The same where nothing was to be proved.
     fn paths_text(&self, summary: &Summary) -> String {
+        self.tried_text(&counted(summary.paths, "path"), "--find-only", summary)
+    }
+
+    /// The same of inputs that have no paths.
+    fn random_text(&self, summary: &Summary) -> String {
+        let inputs = counted(summary.runs, "random input");
+        self.tried_text(&inputs, "--strategy random", summary)
+    }
+
+    fn tried_text(&self, tried: &str, option: &str, summary: &Summary) -> String {
         let is_different =
             |partition: &&Partition| matches!(partition.part, Part::Different { .. });
         format!(
-            "{} tried in {:.1} s, the versions differ on {}; nothing was proved of the others (--find-only)\n",
-            counted(summary.paths, "path"),
+            "{tried} tried in {:.1} s, the versions differ on {}; nothing was proved of the others ({option})\n",
             self.wall.as_secs_f64(),
             summary.partitions.iter().filter(is_different).count()
         )

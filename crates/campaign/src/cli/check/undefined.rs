@@ -87,10 +87,12 @@ impl Inspection<'_> {
             programs,
             kernel,
             limits,
+            symbolic_limits,
             ..
         } = self.versions;
-        let inspector =
-            |&program: &_| Inspector::new(program, kernel.clone(), *limits).until(self.until);
+        let inspector = |&program: &_| {
+            Inspector::new(program, kernel.clone(), *limits, *symbolic_limits).until(self.until)
+        };
         let mut inspectors: Vec<_> = programs.iter().map(inspector).collect();
         for (at, input) in inputs.iter().enumerate() {
             let expanded = input.expand(self.shapes);
@@ -117,9 +119,15 @@ impl Inspection<'_> {
 impl Undefined {
     /// What was left out for want of time, in words.
     pub(super) fn cut_in_words(&self) -> Option<&'static str> {
-        (self.cut > 0).then_some(
-            "runs were not looked at, before the check ended, for memory that is read and was never written",
-        )
+        match self.cut {
+            0 => None,
+            1 => Some(
+                "run was not looked at, before the check ended, for memory that is read and was never written",
+            ),
+            _ => Some(
+                "runs were not looked at, before the check ended, for memory that is read and was never written",
+            ),
+        }
     }
 
     fn wanted(&self, version: &str) -> Wanted {
@@ -289,6 +297,7 @@ mod tests {
             names: vec!["old", "new"],
             kernel: KernelConfig::default(),
             limits: Limits::default(),
+            symbolic_limits: SymbolicLimits::default(),
             changes: &Changes::none(),
             trace_facts: Default::default(),
             tracing: Mutex::default(),

@@ -38,6 +38,7 @@ impl Report<'_> {
             "bounds": {
                 "input": self.space.bounds(),
                 "instructions": self.arguments.max_steps,
+                "decisions": self.arguments.max_decisions,
             },
             "assumptions": self.assumptions(),
             "gaps": gaps(self.summary),

@@ -21,8 +21,8 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use concolic_vm::Program;
 use concolic_vm::linux::KernelConfig;
-use concolic_vm::{Limits, Program};
 use exploration::journal::Earlier;
 use exploration::{Summary, Verdict};
 use program_ir::Module;
@@ -164,10 +164,8 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
         programs: which.iter().map(|&version| &programs[version]).collect(),
         names: which.iter().map(|&version| LABELS[version]).collect(),
         kernel: kernel.clone(),
-        limits: Limits {
-            steps: arguments.max_steps,
-            ..Limits::default()
-        },
+        limits: arguments.limits(),
+        symbolic_limits: arguments.symbolic_limits(),
         changes,
         trace_facts: Default::default(),
         tracing: Mutex::default(),

@@ -69,7 +69,7 @@ impl Report<'_> {
         text += &known_before(summary);
         text += &settled::text(summary, counts, false);
         text += &self.self_check_text();
-        text += &unexplored(summary);
+        text += &unexplored(summary, true);
         text += &self.reservations();
         for (gap, times) in &summary.gaps {
             text += &format!("incomplete: {gap} ({})\n", counted(*times, "time"));
