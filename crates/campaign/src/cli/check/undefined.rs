@@ -264,6 +264,7 @@ impl Assumed {
 #[cfg(test)]
 mod tests {
     use concolic_vm::linux::KernelConfig;
+    use concolic_vm::symbolic::SymbolicLimits;
     use concolic_vm::{Limits, Program};
     use exploration::InputSpace;
 
