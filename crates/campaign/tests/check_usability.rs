@@ -267,3 +267,33 @@ fn modes_of_files_are_printed() {
         said.stdout
     );
 }
+
+/// A program that finds no file is compared without it, and the report says so.
+#[test]
+fn a_file_that_is_missing_is_noted() {
+    let bench = Bench::new();
+    let old = "#include <stdio.h>
+        int main(int argc, char **argv) {
+            FILE *file = fopen(\"settings\", \"r\");
+            FILE *other = argc > 1 ? fopen(argv[1], \"r\") : NULL;
+            if (!file) return 1;
+            return (getc(file) == 'y') + 2;
+        }";
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("'y'", "'Y'"));
+    let said = check(&bench, &["--sym-args", "0", "1", "2"]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    let note =
+        "note: the file `settings` was opened and does not exist; `--sym-file settings 0..8`";
+    assert!(said.stdout.contains(note), "{}", said.stdout);
+    // What the input names is no surprise.
+    assert_eq!(
+        said.stdout.matches("was opened").count(),
+        1,
+        "{}",
+        said.stdout
+    );
+    let said = check(&bench, &["--sym-file", "settings", "0..8"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    assert!(!said.stdout.contains("was opened"), "{}", said.stdout);
+}

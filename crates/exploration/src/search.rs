@@ -869,6 +869,7 @@ impl<'p> Search<'_, '_, 'p> {
             for (covered, version) in state.coverage.iter_mut().zip(&ran.versions) {
                 covered.merge(&version.run.coverage);
             }
+            state.note_missing_files(ran);
             RunId(state.lineage.0.len() as u32)
         };
         self.observer.path(ran);

@@ -200,6 +200,7 @@ impl Kernel {
             current: 0,
             concretisations: Vec::new(),
             output_order: Vec::new(),
+            missing_files: Default::default(),
             recorder: Default::default(),
         };
         for (index, stream) in streams.iter().enumerate() {

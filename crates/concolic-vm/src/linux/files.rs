@@ -128,6 +128,7 @@ impl Kernel {
         };
         let Some(inode) = inode else {
             if !create {
+                self.note_missing(path);
                 return Err(Errno::ENOENT);
             }
             let (directory, name) = name.expect("a name that does not exist yet");

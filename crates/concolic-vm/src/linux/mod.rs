@@ -39,7 +39,7 @@ mod time;
 mod transfer;
 mod user_memory;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use bytes::{Bytes, BytesView};
@@ -103,6 +103,8 @@ pub struct Kernel {
     current: u64,
     concretisations: Vec<Concretisation>,
     output_order: Vec<OutputPiece>,
+    /// See [`Kernel::missing_files`].
+    missing_files: BTreeSet<Vec<u8>>,
     recorder: record::Recorder,
 }
 
@@ -147,6 +149,30 @@ impl Kernel {
             && self.limits == other.limits
             && self.concretisations == other.concretisations
             && self.output_order == other.output_order
+    }
+
+    /// Files that were opened and do not exist, by the names that the program used. Names that depend on symbolic input are
+    /// left out, and so is what the C library looks for by itself.
+    pub fn missing_files(&self) -> &BTreeSet<Vec<u8>> {
+        &self.missing_files
+    }
+
+    fn note_missing(&mut self, path: &[u8]) {
+        const OF_THE_SYSTEM: [&[u8]; 7] = [
+            b"/usr/",
+            b"/share/",
+            b"/proc/",
+            b"/sys/",
+            b"/dev/",
+            b"/etc/localtime",
+            b"/etc/zoneinfo/",
+        ];
+        const MOST: usize = 8;
+        let is_the_systems = OF_THE_SYSTEM.iter().any(|start| path.starts_with(start));
+        let is_fixed = self.concretisations.is_empty();
+        if is_fixed && !is_the_systems && self.missing_files.len() < MOST {
+            self.missing_files.insert(path.to_vec());
+        }
     }
 
     /// Executes one system call of the guest.

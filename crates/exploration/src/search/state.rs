@@ -175,6 +175,7 @@ pub(super) struct State {
     pub(super) cut_off: BTreeSet<usize>,
     /// By version and place.
     pub(super) taken_as_is: BTreeMap<(u8, Assumption), u64>,
+    missing_files: BTreeSet<Vec<u8>>,
     pub(super) counts: Counts,
     pub(super) layers: Vec<LayerStatistics>,
     /// Counts of workers that are still at work.
@@ -275,6 +276,7 @@ impl State {
             gaps: BTreeMap::new(),
             cut_off: BTreeSet::new(),
             taken_as_is: BTreeMap::new(),
+            missing_files: BTreeSet::new(),
             counts: Counts::default(),
             layers: Vec::new(),
             live_counts: FxHashMap::default(),
@@ -514,6 +516,7 @@ impl State {
             }
         }
         let new_error = self.note_end(ran);
+        self.note_missing_files(ran);
         for step in &ran.steps {
             if let EventKind::Concretised(what) = step.kind {
                 *self
@@ -830,6 +833,16 @@ impl State {
         self.partitions.push(partition);
     }
 
+    /// Notes what a run has looked for in vain.
+    pub(super) fn note_missing_files(&mut self, ran: &Ran<'_>) {
+        for version in &ran.versions {
+            let missing = version.process.machine().kernel().missing_files();
+            if !missing.is_subset(&self.missing_files) {
+                self.missing_files.extend(missing.iter().cloned());
+            }
+        }
+    }
+
     /// Counts how the run ended; whether it is the first to end abnormally in this way and place.
     pub(super) fn note_end(&mut self, ran: &Ran<'_>) -> bool {
         // When versions are compared, how a run ends is an observable like others.
@@ -898,6 +911,7 @@ impl State {
             gaps: self.gaps,
             cut_off: self.cut_off,
             taken_as_is: taken_as_is.into_values().collect(),
+            missing_files: self.missing_files,
             tests: self.tests,
             coverage: self.coverage,
             partitions: self.partitions,

@@ -122,15 +122,9 @@ impl Report<'_> {
         with_surroundings(self.input_bounds(), self.space, self.arguments)
     }
 
-    /// Values that were taken as they are.
+    /// Values that were taken as they are, and files that were not there.
     pub(super) fn notes(&self) -> Vec<String> {
-        let summary = self.summary.iter();
-        summary
-            .flat_map(|summary| {
-                let notes = summary.taken_as_is.iter();
-                notes.map(|taken| taken.note(summary.exhausted()))
-            })
-            .collect()
+        self.summary.map_or_else(Vec::new, notes)
     }
 
     /// What the verdict rests on besides the bounds.
@@ -183,6 +177,25 @@ impl Report<'_> {
         }
         assumed
     }
+}
+
+/// What of the runs a reader should know: values that were taken as they are, and files that were not there.
+pub(super) fn notes(summary: &Summary) -> Vec<String> {
+    let taken = summary.taken_as_is.iter();
+    let mut notes: Vec<String> = taken.map(|taken| taken.note(summary.exhausted())).collect();
+    for file in &summary.missing_files {
+        let name = String::from_utf8_lossy(file);
+        let how = match name.starts_with('/') {
+            true => String::new(),
+            false => {
+                format!("; `--sym-file {name} 0..8` makes one of any content, `--file` copies one")
+            }
+        };
+        notes.push(format!(
+            "the file `{name}` was opened and does not exist{how}"
+        ));
+    }
+    notes
 }
 
 /// The bounds of the input, and what else bounds a run.

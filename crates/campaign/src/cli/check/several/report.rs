@@ -9,7 +9,7 @@ use super::super::Arguments;
 use super::super::determinism::Dependence;
 use super::super::paranoid::{Refuted, SelfCheck};
 use super::super::partitions::Listed;
-use super::super::report::{ALWAYS_ASSUMED, PANICS_END, with_surroundings};
+use super::super::report::{ALWAYS_ASSUMED, PANICS_END, notes, with_surroundings};
 use super::super::undefined::{Assumed, Undefined};
 use super::super::version_files::is_rust;
 use super::examples::Example;
@@ -173,14 +173,9 @@ impl Report<'_> {
         with_surroundings(self.space.bounds(), self.space, self.arguments)
     }
 
-    /// Values that were taken as they are.
+    /// Values that were taken as they are, and files that were not there.
     pub(super) fn notes(&self) -> Vec<String> {
-        let summary = self.summary.iter();
-        let notes = summary.flat_map(|summary| {
-            let notes = summary.taken_as_is.iter();
-            notes.map(|taken| taken.note(summary.exhausted()))
-        });
-        notes.collect()
+        self.summary.map_or_else(Vec::new, notes)
     }
 
     /// What the verdicts rest on besides the bounds.
