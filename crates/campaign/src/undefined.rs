@@ -22,6 +22,10 @@ const QUESTION: Duration = Duration::from_secs(2);
 /// Terms after which an empty store is better.
 const MOST_TERMS: usize = 1 << 20;
 
+/// How many times more decisions than in a search are looked at: few questions are asked about them, and a run that goes on
+/// for its own input alone is not looked at to its end.
+const MORE_DECISIONS: u32 = 10;
+
 /// What a run did, each place once.
 #[derive(Default)]
 pub struct Undefined {
@@ -64,7 +68,10 @@ impl<'p> Inspector<'p> {
             program,
             kernel,
             limits,
-            symbolic_limits,
+            symbolic_limits: SymbolicLimits {
+                decisions: symbolic_limits.decisions.saturating_mul(MORE_DECISIONS),
+                ..symbolic_limits
+            },
             store: Store::new(),
             bases: Vec::new(),
             solver: None,

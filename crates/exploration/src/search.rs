@@ -33,7 +33,7 @@ use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When to stop at the latest.
@@ -324,7 +324,9 @@ impl<'p> Search<'_, '_, 'p> {
             state.busy += 1;
             drop(state);
             let (before, worked) = (Instant::now(), worker.work());
+            let ends_all = EndsAll(self);
             let done = self.perform(&mut worker, &job);
+            std::mem::forget(ends_all);
             let time = before.elapsed();
             state = self.lock();
             state.busy -= 1;
@@ -343,6 +345,7 @@ impl<'p> Search<'_, '_, 'p> {
                 }
                 Err(RunError::Stopped) => {
                     debug_assert!(state.stop.is_some(), "only a search that stops leaves runs");
+                    state.stop.get_or_insert(Stop::Interrupted);
                     state.left_in_work += 1;
                 }
             }
@@ -716,6 +719,22 @@ impl<'p> Search<'_, '_, 'p> {
             .candidates
             .extend(candidates.map(|candidate| (shape, candidate)));
         Ok(())
+    }
+}
+
+/// A worker that panics must not leave the others waiting for it: then nobody would hear of the panic.
+struct EndsAll<'a, 's, 'c, 'p>(&'a Search<'s, 'c, 'p>);
+
+impl Drop for EndsAll<'_, '_, '_, '_> {
+    fn drop(&mut self) {
+        // The lock may be poisoned; what is under it is not used any more.
+        let state = self.0.state.lock();
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.busy -= 1;
+        state.stop.get_or_insert(Stop::Interrupted);
+        drop(state);
+        self.0.more_work.notify_all();
+        self.0.over.notify_all();
     }
 }
 

@@ -172,7 +172,7 @@ pub struct Summary {
     /// When versions are compared: those of which a run did not come to its end.
     pub cut_off: BTreeSet<usize>,
     pub taken_as_is: Vec<TakenAsIs>,
-    /// Files that a version has opened and that do not exist, unless their names depend on the input.
+    /// Some files that a version has opened and that do not exist, unless their names depend on the input.
     pub missing_files: BTreeSet<Vec<u8>>,
     pub tests: u64,
     /// By version.

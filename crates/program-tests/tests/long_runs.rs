@@ -1,4 +1,5 @@
-//! Runs that decide often, and blocks that are long: how a run is cut into pieces leaves no trace in its path.
+//! Runs that decide often, blocks that are long, and workers that panic: how a run is cut into pieces leaves no trace in its
+//! path, and a search ends.
 
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::TraceLimits;
@@ -6,9 +7,13 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, SymbolicProcess, para
 use concolic_vm::{End, Limits};
 use exploration::relevance::RelevanceFacts;
 use exploration::subject::Version;
+use exploration::worker::Ran;
+use exploration::{Found, Observer, Progress, Strategy};
 use expr::Store;
-use program_tests::brute_force::Explorable;
+use program_tests::brute_force::{Explorable, How};
 use program_tests::generated::compile;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 /// Decisions in the middle of blocks: quotients, the size of an array, the length of a copy, an address.
 const MIDDLE: &str = r#"
@@ -125,4 +130,36 @@ fn a_long_block_is_executed() {
         left > 0
     });
     assert!(traced.is_some());
+}
+
+struct Panics;
+
+impl Observer for Panics {
+    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn progress(&self, _: &Progress) {}
+
+    fn path(&self, _: &Ran<'_>) {
+        panic!("as it should");
+    }
+}
+
+/// Others wait for a worker that is busy; they must not wait for one that has panicked.
+#[test]
+fn a_panic_of_a_worker_ends_the_search() {
+    for workers in [1, 2] {
+        let (told, hears) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let program = compile(MIDDLE).unwrap();
+            let explorable = Explorable::call(&program, "f");
+            let how = How::new(Strategy::Dart, workers);
+            let search = || explorable.compare_with(&explorable, &how, &Panics);
+            let ended = catch_unwind(AssertUnwindSafe(search));
+            told.send(ended.is_err()).unwrap();
+        });
+        let panicked = hears.recv_timeout(Duration::from_secs(120));
+        assert_eq!(panicked, Ok(true), "{workers} workers");
+    }
 }

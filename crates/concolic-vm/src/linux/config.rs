@@ -201,6 +201,7 @@ impl Kernel {
             concretisations: Vec::new(),
             output_order: Vec::new(),
             missing_files: Default::default(),
+            names_are_fixed: true,
             recorder: Default::default(),
         };
         for (index, stream) in streams.iter().enumerate() {

@@ -105,8 +105,13 @@ pub struct Kernel {
     output_order: Vec<OutputPiece>,
     /// See [`Kernel::missing_files`].
     missing_files: BTreeSet<Vec<u8>>,
+    /// Whether names that have no terms do not depend on symbolic input.
+    names_are_fixed: bool,
     recorder: record::Recorder,
 }
+
+/// Files that do not exist whose names are kept.
+pub const MOST_MISSING: usize = 8;
 
 /// Bytes that were written to one output stream before the other one was written to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,7 +156,7 @@ impl Kernel {
             && self.output_order == other.output_order
     }
 
-    /// Files that were opened and do not exist, by the names that the program used. Names that depend on symbolic input are
+    /// Some files that were opened and do not exist, by the names that the program used. Names that depend on symbolic input are
     /// left out, and so is what the C library looks for by itself.
     pub fn missing_files(&self) -> &BTreeSet<Vec<u8>> {
         &self.missing_files
@@ -167,10 +172,9 @@ impl Kernel {
             b"/etc/localtime",
             b"/etc/zoneinfo/",
         ];
-        const MOST: usize = 8;
         let is_the_systems = OF_THE_SYSTEM.iter().any(|start| path.starts_with(start));
-        let is_fixed = self.concretisations.is_empty();
-        if is_fixed && !is_the_systems && self.missing_files.len() < MOST {
+        let is_fixed = self.names_are_fixed && self.concretisations.is_empty();
+        if is_fixed && !is_the_systems && self.missing_files.len() < MOST_MISSING {
             self.missing_files.insert(path.to_vec());
         }
     }
@@ -258,6 +262,7 @@ impl Kernel {
         let initial = Arc::make_mut(&mut self.initial_files);
         self.files
             .change_symbolic(initial, &mut Bytes::forget_terms);
+        self.names_are_fixed = false;
     }
 
     /// Ends the call as not modelled, for the given reason.

@@ -1,8 +1,9 @@
 //! A run that goes on deciding, as in a loop that does not end, goes on for its own input alone.
 //!
 //! After [`SymbolicLimits::decisions`] events one more says "the input is exactly this one", and from then on the run
-//! has no terms. So a path has a bounded length, and what it promises still holds: all other inputs that decide
-//! the same up to there are the alternative of that event.
+//! has no terms. So a path has a bounded length but for the variables that the program asks for later, each of which is taken
+//! in the same way. What a path promises still holds: all other inputs that decide the same up to there are the alternative
+//! of that event.
 
 use super::recorder::{Record, Recorder};
 use super::{Alternative, EventKind, PathEvent, Reason, SymbolicInput, SymbolicLimits};

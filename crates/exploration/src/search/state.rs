@@ -20,6 +20,7 @@ use crate::summary::{
     ErrorFound, Gap, Partition, SpliceCounts, Stop, Summary, TakenAsIs, WronglyPruned,
 };
 use crate::worker::{Counts, Known, Part, Ran, Shared, Task};
+use concolic_vm::linux::MOST_MISSING;
 use concolic_vm::symbolic::{Assumption, Coverage, EventKind, SymbolicInput};
 use concolic_vm::{Outcome, StackFrame};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -837,9 +838,10 @@ impl State {
     pub(super) fn note_missing_files(&mut self, ran: &Ran<'_>) {
         for version in &ran.versions {
             let missing = version.process.machine().kernel().missing_files();
-            if !missing.is_subset(&self.missing_files) {
-                self.missing_files.extend(missing.iter().cloned());
-            }
+            let new = missing.difference(&self.missing_files);
+            let room = MOST_MISSING.saturating_sub(self.missing_files.len());
+            let new: Vec<_> = new.take(room).cloned().collect();
+            self.missing_files.extend(new);
         }
     }
 

@@ -115,7 +115,9 @@ impl Cache {
         if self.decided.len() >= MOST_ENTRIES || self.held >= MOST_HELD {
             self.forget();
         }
-        self.held += key.len();
+        if !matches!(answer, Answer::Unknown(_)) {
+            self.held += key.len();
+        }
         match answer {
             Answer::Sat(model) => {
                 for &constraint in key.iter() {

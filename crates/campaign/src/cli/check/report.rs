@@ -184,12 +184,13 @@ pub(super) fn notes(summary: &Summary) -> Vec<String> {
     let taken = summary.taken_as_is.iter();
     let mut notes: Vec<String> = taken.map(|taken| taken.note(summary.exhausted())).collect();
     for file in &summary.missing_files {
-        let name = String::from_utf8_lossy(file);
-        let how = match name.starts_with('/') {
-            true => String::new(),
-            false => {
+        let name = String::from_utf8_lossy(file).escape_debug().to_string();
+        let is_plain = name.as_bytes() == &file[..] && !name.is_empty() && !name.starts_with('/');
+        let how = match is_plain {
+            true => {
                 format!("; `--sym-file {name} 0..8` makes one of any content, `--file` copies one")
             }
+            false => String::new(),
         };
         notes.push(format!(
             "the file `{name}` was opened and does not exist{how}"

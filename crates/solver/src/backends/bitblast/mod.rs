@@ -28,8 +28,8 @@ const MOST_VARIABLES: usize = 100_000;
 pub struct BitBlaster {
     state: Option<State>,
     core: Option<Vec<ExprId>>,
-    /// Terms at which a circuit was given up.
-    too_large: FxHashSet<ExprId>,
+    /// Questions whose circuits were given up.
+    too_large: FxHashSet<Box<[ExprId]>>,
     statistics: LayerStatistics,
 }
 
@@ -50,24 +50,14 @@ impl BitBlaster {
     }
 }
 
-impl Solver for BitBlaster {
-    fn name(&self) -> &'static str {
-        "bit-blasting"
-    }
-
-    fn solve(&mut self, store: &Store, query: &Query) -> Answer {
-        let start = Instant::now();
-        self.statistics.asked += 1;
-        self.core = None;
-        if self
-            .state
-            .as_ref()
-            .is_some_and(|state| state.gates.variables() > MOST_VARIABLES)
-        {
+impl BitBlaster {
+    fn decide(&mut self, store: &Store, query: &Query) -> Answer {
+        let known = self.state.as_ref();
+        if known.is_some_and(|state| state.gates.variables() > MOST_VARIABLES) {
             self.state = None;
         }
         let state = self.state.get_or_insert_with(State::new);
-        let answer = match state.decide(store, query, &mut self.too_large) {
+        match state.decide(store, query) {
             Ok((answer, core)) => {
                 self.core = core;
                 answer
@@ -77,8 +67,27 @@ impl Solver for BitBlaster {
                 if matches!(reason, Reason::Failed(_)) {
                     self.state = None;
                 }
+                if reason == gave_up() {
+                    self.too_large.insert(query.constraints.into());
+                }
                 Answer::Unknown(reason)
             }
+        }
+    }
+}
+
+impl Solver for BitBlaster {
+    fn name(&self) -> &'static str {
+        "bit-blasting"
+    }
+
+    fn solve(&mut self, store: &Store, query: &Query) -> Answer {
+        let start = Instant::now();
+        self.statistics.asked += 1;
+        self.core = None;
+        let answer = match self.too_large.contains(query.constraints) {
+            true => Answer::Unknown(gave_up()),
+            false => self.decide(store, query),
         };
         self.statistics.count(&answer);
         self.statistics.time += start.elapsed();
@@ -154,12 +163,11 @@ impl State {
         &mut self,
         store: &Store,
         query: &Query,
-        too_large: &mut FxHashSet<ExprId>,
     ) -> Result<(Answer, Option<Vec<ExprId>>), Reason> {
         let limit = self.epoch.elapsed() + query.timeout.min(Duration::from_secs(1 << 30));
         self.deadline
             .store(limit.as_nanos() as u64, Ordering::Relaxed);
-        self.blast_all(store, query.constraints, too_large)?;
+        self.blast_all(store, query.constraints)?;
         let mut assumptions = Vec::with_capacity(query.constraints.len());
         let mut constraint_of: FxHashMap<Bit, ExprId> = FxHashMap::default();
         for &constraint in query.constraints {
@@ -259,12 +267,7 @@ impl State {
     }
 
     /// Makes gates for every term below the constraints that has none yet, operands first.
-    fn blast_all(
-        &mut self,
-        store: &Store,
-        constraints: &[ExprId],
-        too_large: &mut FxHashSet<ExprId>,
-    ) -> Result<(), Reason> {
+    fn blast_all(&mut self, store: &Store, constraints: &[ExprId]) -> Result<(), Reason> {
         let mut fresh = Vec::new();
         let mut seen = FxHashSet::default();
         let mut pending = constraints.to_vec();
@@ -280,16 +283,12 @@ impl State {
             fresh.push(id);
             store.for_each_child(id, |child| pending.push(child));
         }
-        if fresh.iter().any(|id| too_large.contains(id)) {
-            return Err(gave_up());
-        }
         fresh.sort_unstable();
         for (number, id) in fresh.into_iter().enumerate() {
             if number % BETWEEN_LOOKS == 0 {
                 self.in_time()?;
             }
             if self.gates.clauses.len() > MOST_LITERALS {
-                too_large.insert(id);
                 return Err(gave_up());
             }
             let bits = self.blast(store, id);
