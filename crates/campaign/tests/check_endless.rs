@@ -146,3 +146,51 @@ fn an_interrupt_keeps_what_was_found() {
     let report = report(&bench, check, SLACK);
     assert_no_end_is_told(&report);
 }
+
+/// The last decision that is allowed is the size of an array, in the middle of a block that ends in a branch. States that
+/// are compared there must not be those of one input: bit 20 of `n` shows the difference.
+#[test]
+fn what_is_taken_as_it_is_is_not_the_state_of_all_inputs() {
+    let program = "#include <unistd.h>
+        void parallax_symbolic(void *at, unsigned long size, const char *name);
+        int main(void) {
+            unsigned n = 0, status = 0;
+            unsigned char more = 0;
+            if (read(0, &n, 4) != 4) return 9;
+            for (unsigned i = 0; i < 3; i++) if (n == 5000 + i) goto change;
+            for (unsigned i = 0; i < 16; i++) if (n == 1000000 + i) return 3;
+        change:;
+            unsigned is_some = n != 0;
+            unsigned bit = ((n >> SHIFT) & 1) * is_some;
+            char block[(n == 77777) + 1];
+            block[0] = 1;
+            if (n != 0) {
+                status += 2;
+                if (status == 99) return 5;
+                parallax_symbolic(&more, 1, \"more\");
+                if (more == 3) status++;
+                if (more == 5) status++;
+                if (more == 7) status++;
+            }
+            unsigned char out = (unsigned char)(bit + block[0]);
+            write(1, &out, 1);
+            parallax_symbolic(&more, 1, \"last\");
+            _exit(status);
+        }";
+    let bench = bench(program, ["SHIFT", "20", "21"]);
+    let said = bench.parallax(&[
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-stdin",
+        "4",
+        "--strategy",
+        "bfs",
+        "--prune",
+        "--max-decisions",
+        "20",
+        "--timeout",
+        "5s",
+    ]);
+    assert_ne!(said.status, 0, "{}", said.stdout);
+}
