@@ -63,6 +63,9 @@ pub(super) struct Arguments {
     /// Decisions about the input after which a run goes on for its own input alone
     #[arg(long, value_name = "N", default_value_t = SymbolicLimits::default().decisions, value_parser = clap::value_parser!(u32).range(1..))]
     max_decisions: u32,
+    /// Calls within calls after which a run counts as one whose stack overflows
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u32).range(1..))]
+    max_depth: u32,
     /// The most time for one question to the solver
     #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     query_timeout: Duration,
@@ -145,6 +148,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let limits = Limits {
         steps: arguments.max_steps,
+        depth: arguments.max_depth,
         ..Limits::default()
     };
     let config = Config {
@@ -242,6 +246,7 @@ impl Place {
         key.add(format!("{space:?}"));
         key.add(arguments.max_steps.to_le_bytes());
         key.add(arguments.max_decisions.to_le_bytes());
+        key.add(arguments.max_depth.to_le_bytes());
         let name = arguments.program.inputs[0].file_stem().unwrap_or_default();
         let name = format!("{}-{}", name.to_string_lossy(), &key.finish()[..12]);
         let folder = Path::new(".parallax").join("explore").join(name);
