@@ -132,7 +132,7 @@ impl<'p> Inspector<'p> {
     /// What a run decides first, if it is found out in time.
     fn first_event(&mut self, process: &SymbolicProcess<'p>) -> Option<PathEvent> {
         let until = self.until;
-        let goes_on = || until.is_none_or(|until| Instant::now() < until);
+        let goes_on = || is_before(until);
         let run = process.clone().run_while(&mut self.store, goes_on);
         run?.path.into_iter().next()
     }
@@ -158,11 +158,14 @@ impl<'p> Inspector<'p> {
         wanted: Wanted,
     ) -> Undefined {
         // From the very start: a process that is about to decide something has computed what it decides.
-        let start = wanted.operations.then(|| self.start(input)).flatten();
-        let operations = match start {
-            Some(mut start) => start.machine_mut().run_watching_undefined().1,
-            None => Vec::new(),
+        let start = match wanted.operations {
+            true => self.start(input),
+            false => None,
         };
+        let is_watched = start.is_some() || !wanted.operations;
+        let operations = start.map_or_else(Vec::new, |mut start| {
+            start.machine_mut().run_watching_undefined().1
+        });
         let (reads, are_all) = match wanted.reads {
             true => self.reads(process),
             false => (Vec::new(), true),
@@ -170,14 +173,14 @@ impl<'p> Inspector<'p> {
         Undefined {
             reads,
             operations,
-            unfinished: !are_all,
+            unfinished: !are_all || !is_watched,
         }
     }
 
     /// The uses that matter, and whether all were looked at.
     fn reads(&mut self, process: &mut SymbolicProcess<'p>) -> (Vec<UndefinedUse>, bool) {
         let until = self.until;
-        let goes_on = || until.is_none_or(|until| Instant::now() < until);
+        let goes_on = || is_before(until);
         let Some(run) = process.run_while(&mut self.store, goes_on) else {
             return (Vec::new(), false);
         };
@@ -217,4 +220,8 @@ impl<'p> Inspector<'p> {
             .get_or_insert_with(|| solver::chain(&solver::Config::default()));
         !solver.solve(store, &query).is_unsat()
     }
+}
+
+fn is_before(until: Option<Instant>) -> bool {
+    until.is_none_or(|until| Instant::now() < until)
 }

@@ -520,15 +520,17 @@ fn start<'p>(
     store: &mut Store,
     input: &SymbolicInput,
 ) -> SymbolicProcess<'p> {
-    SymbolicProcess::start(
-        program,
-        store,
-        KernelConfig::default(),
-        Limits::default(),
-        SymbolicLimits::default(),
-        input,
-    )
-    .unwrap()
+    start_within(program, store, SymbolicLimits::default(), input)
+}
+
+fn start_within<'p>(
+    program: &'p Program,
+    store: &mut Store,
+    limits: SymbolicLimits,
+    input: &SymbolicInput,
+) -> SymbolicProcess<'p> {
+    let kernel = KernelConfig::default();
+    SymbolicProcess::start(program, store, kernel, Limits::default(), limits, input).unwrap()
 }
 
 /// Exits with 1 if `argv[1]`, `$MODE`'s value, the named variable and the file begin with
@@ -695,16 +697,8 @@ fn after_many_decisions_the_input_is_taken_as_it_is() {
             decisions,
             ..SymbolicLimits::default()
         };
-        let (kernel, input) = (KernelConfig::default(), input(bytes));
-        let process = SymbolicProcess::start(
-            &program,
-            &mut store,
-            kernel,
-            Limits::default(),
-            limits,
-            &input,
-        );
-        let mut process = process.unwrap();
+        let input = input(bytes);
+        let mut process = start_within(&program, &mut store, limits, &input);
         let run = process.run(&mut store);
         let model = process.model(&mut store, &input);
         assert_eq!(process.first_disagreement(&store, &model), None);

@@ -44,10 +44,7 @@ impl Path {
 
     /// Its conditions, without those on symbols whose values another one says.
     pub(crate) fn without_implied(&self, store: &Store) -> Vec<ExprId> {
-        let mut taken = SymbolSet::default();
-        for event in self.events.iter().filter(|event| event.takes_input()) {
-            taken = taken.union(store.symbols_of(event.condition));
-        }
+        let taken = taken_symbols(store, &self.events);
         let is_needed = |event: &&PathEvent| {
             let mut symbols = store.symbols_of(event.condition).iter();
             event.takes_input() || symbols.any(|symbol| !taken.contains(symbol))
@@ -113,9 +110,7 @@ impl Path {
             }
             if version + 1 < count {
                 decided.extend(own.iter().map(|event| event.condition));
-                for event in own.iter().filter(|event| event.takes_input()) {
-                    taken = taken.union(store.symbols_of(event.condition));
-                }
+                taken = taken.union(&taken_symbols(store, &own));
             }
             of_version.own_events = own.len();
             owners.resize(owners.len() + own.len(), version as u8);
@@ -130,6 +125,14 @@ impl Path {
             owners: owners.into(),
         }
     }
+}
+
+/// The symbols that have one value because the input was taken as it is.
+fn taken_symbols(store: &Store, events: &[PathEvent]) -> SymbolSet {
+    let takes = events.iter().filter(|event| event.takes_input());
+    takes.fold(SymbolSet::default(), |all, event| {
+        all.union(store.symbols_of(event.condition))
+    })
 }
 
 /// The events from number `first` on, each with its version.

@@ -48,9 +48,7 @@ impl BitBlaster {
             statistics: LayerStatistics::new("bit-blasting"),
         }
     }
-}
 
-impl BitBlaster {
     fn decide(&mut self, store: &Store, query: &Query) -> Answer {
         let known = self.state.as_ref();
         if known.is_some_and(|state| state.gates.variables() > MOST_VARIABLES) {
