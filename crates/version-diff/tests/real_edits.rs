@@ -5,6 +5,7 @@
 //! compared, as in `parallax diff`. The text of a condition that `assert` puts into the program is: an edit
 //! inside one does change what a failed assertion prints, and is no false positive.
 
+#[path = "suite/c_source/mod.rs"]
 mod c_source;
 
 use c_source::compile_file_with;

@@ -3,9 +3,7 @@
 //! Variables are globals where a table speaks of assignments that SSA form would leave
 //! without an instruction.
 
-mod c_source;
-
-use c_source::compile;
+use crate::c_source::compile;
 use program_graphs::{
     DependenceConfig, DependenceGraph, Direction, Distances, FactsConfig, ProgramFacts, Slice,
 };

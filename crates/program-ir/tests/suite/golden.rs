@@ -1,6 +1,6 @@
 //! Every file in `golden` is a sound module in the exact form that it prints in, so a
 //! change of the text form shows as a change of these files. `BLESS=1 cargo test -p
-//! program-ir --test golden` rewrites them; write new ones by hand in any form that parses.
+//! program-ir --test suite golden` rewrites them; write new ones by hand in any form that parses.
 
 use program_ir::{parse_module, print_module, read_image, verify, write_image};
 use std::path::Path;

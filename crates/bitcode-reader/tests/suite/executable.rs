@@ -1,12 +1,10 @@
 //! `parallax-read-bitcode` and bad input: exit status 2, one line that names the file,
 //! the cause and the next step, and no file left behind.
 
-mod support;
-
+use crate::support::{GUEST_FLAGS, bitcode, scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::{GUEST_FLAGS, bitcode, scratch};
 
 fn reader(arguments: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_parallax-read-bitcode"))

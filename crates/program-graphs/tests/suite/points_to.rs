@@ -1,13 +1,11 @@
 //! The points-to solver against its simple twin, on random programs.
 
-mod random_program;
-
+use crate::random_program::{Features, build, recipes};
 use program_graphs::points_to::Node;
 use program_graphs::points_to::simple::SimplePointsTo;
 use program_graphs::{ObjectKind, Offset, PointsTo, PointsToConfig};
 use program_ir::{EntityRef, Func, Value};
 use proptest::prelude::*;
-use random_program::{Features, build, recipes};
 use std::collections::BTreeSet;
 
 const FEATURES: Features = Features {

@@ -1,12 +1,10 @@
 //! Call graph facts and mod/ref summaries against their simple twins.
 
-mod random_program;
-
+use crate::random_program::{Features, build, recipes};
 use program_graphs::call_graph::simple::never_returning;
 use program_graphs::mod_ref::simple::effects;
 use program_graphs::{FactsConfig, ProgramFacts};
 use proptest::prelude::*;
-use random_program::{Features, build, recipes};
 
 const FEATURES: Features = Features {
     recursion: true,

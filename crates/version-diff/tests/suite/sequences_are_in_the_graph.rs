@@ -1,13 +1,11 @@
 //! The changed blocks that a run executes one after the other are edges of the change
 //! sequence graph, from the entry to the exit.
 
-mod small_language;
-
+use crate::small_language::edit::edited;
+use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::run::run;
+use crate::small_language::{Random, random_program};
 use program_ir::{Func, Module};
-use small_language::edit::edited;
-use small_language::lower::{LowerOptions, lower};
-use small_language::run::run;
-use small_language::{Random, random_program};
 use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
 use version_diff::change_sequence_graph::{

@@ -1,11 +1,9 @@
 //! The text form: what is printed parses back to the same module, and no text makes
 //! the parser fail in another way than with an error.
 
-mod support;
-
+use crate::support::{INST_KINDS, Words};
 use program_ir::{Func, Module, parse_module, print_function, print_module};
 use proptest::prelude::*;
-use support::{INST_KINDS, Words};
 
 fn assert_round_trip(module: &Module) {
     let text = print_module(module);

@@ -1,9 +1,7 @@
 //! Renamed, moved and re-signatured functions are compared with their former selves; the
 //! common input space says which parameter is which.
 
-mod c_source;
-
-use c_source::compile;
+use crate::c_source::compile;
 use program_ir::Module;
 use std::collections::BTreeSet;
 use version_diff::{ChangeSet, MatchKind, StatementKind, diff};

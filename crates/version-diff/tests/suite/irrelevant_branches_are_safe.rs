@@ -1,14 +1,12 @@
 //! By brute force: no run that takes a branch of B_E, or one behind which constants decide, executes a change afterwards,
 //! and no run that takes a branch of B_P executes one at all.
 
-mod small_language;
-
+use crate::small_language::edit::edited;
+use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::run::run;
+use crate::small_language::{Random, random_program};
 use program_graphs::{FactsConfig, ProgramFacts};
 use program_ir::{Func, Inst};
-use small_language::edit::edited;
-use small_language::lower::{LowerOptions, lower};
-use small_language::run::run;
-use small_language::{Random, random_program};
 use std::collections::HashMap;
 use version_diff::calls::Calls;
 use version_diff::express::{Branch, irrelevant_branches, points_of};

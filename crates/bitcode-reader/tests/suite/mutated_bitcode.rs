@@ -4,13 +4,11 @@
 //! Ten thousand mutants of small modules go through the executable's batch mode, which
 //! forks for each of them. The mutants are the same in every run.
 
-mod support;
-
+use crate::support::{GUEST_FLAGS, scratch};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use support::{GUEST_FLAGS, scratch};
 
 const READER: &str = env!("CARGO_BIN_EXE_parallax-read-bitcode");
 const MUTANTS: usize = 10_000;

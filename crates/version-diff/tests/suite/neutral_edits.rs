@@ -1,9 +1,7 @@
 //! Edits that change the text and not the program give an empty change set.
 
-mod c_source;
-
-use c_source::tokens::laid_out;
-use c_source::{compile, compile_with};
+use crate::c_source::tokens::laid_out;
+use crate::c_source::{compile, compile_with};
 use program_ir::Module;
 use std::collections::BTreeSet;
 use std::path::Path;

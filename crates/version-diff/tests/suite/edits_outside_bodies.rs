@@ -1,8 +1,6 @@
 //! Edits outside function bodies are changes of the functions that they reach.
 
-mod c_source;
-
-use c_source::compile_with;
+use crate::c_source::compile_with;
 use std::collections::BTreeSet;
 use version_diff::diff;
 

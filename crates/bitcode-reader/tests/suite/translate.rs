@@ -1,15 +1,15 @@
 //! Modules and what they are translated into.
 //!
 //! Every `translate/*.ll` has its translation beside it, as text; `BLESS=1 cargo test -p
-//! bitcode-reader --test translate` rewrites the translations. Modules of real compilers
+//! bitcode-reader --test suite translate` rewrites the translations. Modules of real compilers
 //! differ from one version to the next: of those, properties are tested.
 
-mod support;
+use crate::support;
 
+use crate::support::{run, scratch, tests_folder};
 use bitcode_reader::{ReadError, ReadOptions, read_module};
 use program_ir::{DebugTypeData, Module, VariablePlace};
 use std::process::Command;
-use support::{run, scratch, tests_folder};
 
 #[test]
 fn golden_translations() {

@@ -1,8 +1,6 @@
 //! Change sets as text, graphs as Graphviz text and SVG.
 
-mod c_source;
-
-use c_source::compile;
+use crate::c_source::compile;
 use program_graphs::{DependenceConfig, DependenceGraph, FactsConfig, ProgramFacts};
 use version_diff::calls::Calls;
 use version_diff::change_sequence_graph::of_changed_blocks;

@@ -2,14 +2,12 @@
 //! runs see them define; a deletion leaves a marker; test selection leaves out no test that
 //! executes a change.
 
-mod small_language;
-
+use crate::small_language::edit::edited;
+use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::run::{Run, run};
+use crate::small_language::{Random, random_program};
 use program_graphs::{FactsConfig, ProgramFacts};
 use program_ir::{Func, Inst, Module, VariablePlace};
-use small_language::edit::edited;
-use small_language::lower::{LowerOptions, lower};
-use small_language::run::{Run, run};
-use small_language::{Random, random_program};
 use std::collections::{BTreeSet, HashMap};
 use version_diff::express::points_of;
 use version_diff::regions::definitions::may_define;

@@ -1,12 +1,10 @@
 //! Control-dependence distances against the simple twin, on random programs.
 
-mod random_program;
-
+use crate::random_program::{Features, build, recipes};
 use program_graphs::distance::simple::{Place, distances};
 use program_graphs::{Distances, FactsConfig, ProgramFacts};
 use program_ir::Inst;
 use proptest::prelude::*;
-use random_program::{Features, build, recipes};
 
 const FEATURES: Features = Features {
     recursion: true,

@@ -1,8 +1,6 @@
 //! Branches behind which constants decide that no change comes: a helper returns what its callers take for a failure.
 
-mod c_source;
-
-use c_source::compile;
+use crate::c_source::compile;
 use std::collections::BTreeSet;
 use version_diff::calls::Calls;
 use version_diff::diff;

@@ -2,16 +2,14 @@
 //!
 //! One test, so that the memory this process used is the memory that it used.
 
-mod support;
-
+use crate::support::Words;
 use program_ir::{
     ImageError, Module, parse_module, print_module, read_foreign_image, read_image, write_image,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use support::Words;
 
-const SOUND: &str = include_str!("golden/every_instruction.ir");
+const SOUND: &str = include_str!("../golden/every_instruction.ir");
 
 #[test]
 fn damaged_images_are_harmless() {

@@ -1,13 +1,11 @@
 //! A run of the new version that executes no change point behaves as the old version
 //! does; and versions that differ in form only have no changes.
 
-mod small_language;
-
+use crate::small_language::edit::edited;
+use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::run::run;
+use crate::small_language::{Random, random_program};
 use program_ir::{Func, Inst};
-use small_language::edit::edited;
-use small_language::lower::{LowerOptions, lower};
-use small_language::run::run;
-use small_language::{Random, random_program};
 use std::collections::HashSet;
 use version_diff::diff;
 

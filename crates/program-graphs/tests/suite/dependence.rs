@@ -1,7 +1,6 @@
 //! Memory dependences and slices against their simple twins, on random programs.
 
-mod random_program;
-
+use crate::random_program::{Features, build, recipes};
 use program_graphs::dependence_graph::simple::memory_dependences;
 use program_graphs::slice::simple::InlinedProgram;
 use program_graphs::{
@@ -10,7 +9,6 @@ use program_graphs::{
 };
 use program_ir::Inst;
 use proptest::prelude::*;
-use random_program::{Features, build, recipes};
 use std::collections::HashSet;
 
 const WITHOUT_RECURSION: Features = Features {

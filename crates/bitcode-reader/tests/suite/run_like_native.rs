@@ -2,14 +2,14 @@
 //! no libc, so nothing but the translation and the machine stands between source and
 //! output; each is read from three optimisation levels.
 
-mod support;
+use crate::support;
 
+use crate::support::{GUEST_FLAGS, bitcode, run, scratch, tests_folder};
 use concolic_vm::linux::{Kernel, KernelConfig};
 use concolic_vm::{End, Limits, Machine, Program, Start};
 use program_ir::Module;
 use std::path::Path;
 use std::process::Command;
-use support::{GUEST_FLAGS, bitcode, run, scratch, tests_folder};
 
 #[test]
 fn integers() {

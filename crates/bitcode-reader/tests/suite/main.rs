@@ -1,0 +1,7 @@
+//! The tests of `bitcode-reader`, in one executable: linking is most of what a small test costs.
+
+mod executable;
+mod mutated_bitcode;
+mod run_like_native;
+mod support;
+mod translate;
