@@ -8,7 +8,6 @@
 //! those that only [`Options`] bring in come after all others.
 
 mod conditions;
-mod directives;
 mod expressions;
 mod literals;
 mod operator;
@@ -16,11 +15,13 @@ mod patch;
 mod sample;
 mod sites;
 mod statements;
+mod walk;
 
 pub use operator::Operator;
 pub use patch::Patch;
 pub use sample::{SplitMix, shuffled};
-pub use sites::{MutationError, Options, mutants};
+pub use sites::{MutationError, Options};
+pub use walk::mutants;
 
 /// One mutant: the original with the bytes `start..end` replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,8 +2,10 @@
 
 use tree_sitter::Node;
 
+use crate::Mutant;
 use crate::sites::{Options, Sites, parse};
-use crate::{Mutant, mutants};
+
+use super::mutants;
 
 pub(crate) fn has_body(node: Node) -> bool {
     matches!(node.kind(), "preproc_def" | "preproc_function_def")
