@@ -210,7 +210,7 @@ fn build_key(package: &Package, source: &Path) -> Result<String> {
     let mut files = files_below(&list_folder())?;
     files.retain(|file| file.extension().is_some_and(|kind| kind == "c"));
     for file in ["cc.rs", "compiler_arguments.rs", "guest_c.rs", "twin.rs"] {
-        files.push(root.join("crates/campaign/src/build").join(file));
+        files.push(root.join("crates/build/src").join(file));
     }
     for folder in ["runtime/host", "runtime/include"] {
         files.extend(files_below(&root.join(folder))?);

@@ -12,10 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use campaign::build::Builder;
-use campaign::confirmation::{Natively, observably_equal};
-use campaign::prediction::predict;
-use campaign::test_case::TestCase;
+use build::Builder;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::SymbolicLimits;
 use concolic_vm::{Limits, Program};
@@ -28,6 +25,9 @@ use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
     Strategy, Subject, Summary, Verdict, Version,
 };
+use native::confirmation::{Natively, observably_equal};
+use native::prediction::predict;
+use native::test_case::TestCase;
 use serde::{Deserialize, Serialize};
 
 use crate::processor_time;

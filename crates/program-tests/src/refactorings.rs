@@ -173,6 +173,18 @@ impl Case {
         Ok(Versions { folder, wrong })
     }
 
+    /// The files of the old version and of each version that it is compared with, by name.
+    pub fn version_files(&self) -> Result<Vec<(String, [String; 2])>> {
+        let versions = self.write()?;
+        let path = |name: &str| versions.folder.join(name).to_string_lossy().into_owned();
+        let names = [NEW]
+            .into_iter()
+            .chain(versions.wrong.iter().map(|name| &**name));
+        Ok(names
+            .map(|name| (name.to_owned(), [path(OLD), path(name)]))
+            .collect())
+    }
+
     fn cut(&self, source: &str, name: &str, number: usize) -> Result<String> {
         match c_definitions::definition(source, name, number) {
             Some(range) => Ok(source[range].to_owned()),

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use campaign::build::host::Instrumentation;
-use campaign::build::{Builder, Request};
+use build::host::Instrumentation;
+use build::{Builder, Request};
 use concolic_vm::Program;
 use concolic_vm::symbolic::Coverage;
 

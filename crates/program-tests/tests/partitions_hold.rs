@@ -432,10 +432,10 @@ fn library_pair(body: &str, all_slices: &[Slices]) -> Result<(), Failed> {
              (void)by_value; (void)odd; (void)leave; (void)second; {body} }}\n"
         );
         std::fs::write(&source, text)?;
-        let builder = campaign::build::Builder::new(&|_| {})?;
-        let built = builder.program(&campaign::build::Request {
+        let builder = build::Builder::new(&|_| {})?;
+        let built = builder.program(&build::Request {
             inputs: vec![source],
-            ..campaign::build::Request::default()
+            ..build::Request::default()
         })?;
         let image = std::fs::read(builder.image(&built)?)?;
         Ok(concolic_vm::Program::new(

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use campaign::build::Builder;
-use campaign::build::cache::Key;
+use build::Builder;
+use build::cache::Key;
 use clap::{Parser, ValueEnum};
 use program_tests::check_records::{
     Record, Records, Task, beside_dart, kill_table, others, proof_table,

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use campaign::build::Builder;
+use build::Builder;
 use clap::Parser;
 use program_tests::subjects::{Subject, subjects};
 use program_tests::version_pairs::{Failure, Pair, pairs};

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use campaign::build::Builder;
+use build::Builder;
 use clap::Parser;
 use exploration::{InputSpace, Subject as Explored, Verdict};
 use program_tests::brute_force::Explorable;

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use campaign::build::{Builder, Request};
-use campaign::comparison::is_c_library;
+use build::{Builder, Request};
 use clap::Parser;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::TraceLimits;
@@ -22,6 +21,7 @@ use expr::Store;
 use program_ir::{Func, Inst};
 use program_tests::processor_time::of_this_process;
 use program_tests::{corpus, real};
+use version_diff::own_changes::is_c_library;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use campaign::test_case::TestCase;
+use native::test_case::TestCase;
 use program_tests::{corpus, real, vm};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

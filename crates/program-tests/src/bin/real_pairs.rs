@@ -14,8 +14,8 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use campaign::test_case::{TestCase, shell_word};
 use exploration::InputRecord;
+use native::test_case::{TestCase, shell_word};
 use program_tests::debian_pairs::{self, Package, Pair, Result, Verdict};
 use program_tests::vm;
 use serde_json::Value;

@@ -9,7 +9,7 @@
 
 use std::process::ExitCode;
 
-use campaign::test_case::shell_word;
+use native::test_case::shell_word;
 use program_tests::debian_pairs::Result;
 use program_tests::refactorings::{self, Case, Judgement};
 use program_tests::vm;

@@ -2,21 +2,23 @@
 //! output, standard error and exit status.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::corpus::{self, Program};
 use program_tests::directives::Directives;
 use program_tests::native::{self, Build};
 use program_tests::vm;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = corpus::programs().expect("the tests folder is readable");
-    let trials = programs
+    programs
         .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        .map(|program| {
+            Trial::test(format!("vm_programs::{}", program.name), move || {
+                check(&program)
+            })
+        })
+        .collect()
 }
 
 fn check(program: &Program) -> Result<(), Failed> {

@@ -2,9 +2,8 @@
 //! the program marks. Where no sanitizer can, the native run must end as the kind says.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::corpus::{self, Program};
 use program_tests::directives::{Directives, Sanitizer};
 use program_tests::expected_error::problem_of_native_run;
@@ -13,13 +12,16 @@ use program_tests::native::{self, Build};
 /// Native runs of these would go on until the host is exhausted.
 const UNBOUNDED: &[&str] = &["step-limit", "memory-limit"];
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = corpus::misbehaving().expect("the tests folder is readable");
-    let trials = programs
+    programs
         .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        .map(|program| {
+            Trial::test(format!("native_misbehaving::{}", program.name), move || {
+                check(&program)
+            })
+        })
+        .collect()
 }
 
 fn check(program: &Program) -> Result<(), Failed> {

@@ -1,14 +1,12 @@
 //! The programs under `tests/programs` do natively what they do in the VM, on every machine. So none of them
 //! depends on memory that it never wrote, and none may be said to: whatever padding it copies.
 
-use std::process::ExitCode;
-
-use campaign::prediction::exactly;
-use campaign::undefined::{Inspector, Wanted};
+use compare::undefined::{Inspector, Wanted};
 use concolic_vm::Limits;
 use concolic_vm::linux::KernelConfig;
 use exploration::InputRecord;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
+use native::prediction::exactly;
 use program_tests::corpus::{self, Program};
 use program_tests::directives::Directives;
 use program_tests::whole_program;
@@ -16,13 +14,16 @@ use program_tests::whole_program;
 /// Longer runs are cut off: what they showed until then counts.
 const MOST_STEPS: u64 = 3_000_000;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = corpus::programs().expect("the tests folder is readable");
-    let trials = programs
+    programs
         .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        .map(|program| {
+            Trial::test(format!("never_written::{}", program.name), move || {
+                check(&program)
+            })
+        })
+        .collect()
 }
 
 fn check(program: &Program) -> Result<(), Failed> {

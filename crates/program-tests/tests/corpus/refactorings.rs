@@ -3,20 +3,21 @@
 //! `make test` looks at the quick cases, whose sources setting up fetches anyway; `make test-real` at all, with
 //! `REFACTORINGS=all`, and runs some inputs of each partition natively (`--paranoid`).
 
-use std::process::ExitCode;
-
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::refactorings::{self, Case};
 use program_tests::vm;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let all = std::env::var_os("REFACTORINGS").is_some_and(|value| value == "all");
     let cases = refactorings::read_list().expect("the list is well formed");
     let chosen = cases.into_iter().filter(|case| all || case.quick);
-    let trials = chosen
-        .map(|case| Trial::test(case.name.clone(), move || check(&case, all)))
-        .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    chosen
+        .map(|case| {
+            Trial::test(format!("refactorings::{}", case.name), move || {
+                check(&case, all)
+            })
+        })
+        .collect()
 }
 
 fn check(case: &Case, all: bool) -> Result<(), Failed> {

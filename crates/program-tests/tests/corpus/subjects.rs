@@ -4,10 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Duration;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::directives::Run;
 use program_tests::mutant_list::{Fate, How, Judgement};
 use program_tests::native::{self, Build};
@@ -22,12 +21,12 @@ const VM_INPUTS: usize = 60;
 
 type Check = fn(&Subject) -> Result<(), Failed>;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for subject in subjects().expect("the subjects are readable") {
         for regression in &subject.regressions {
             let (owner, regression) = (subject.clone(), regression.clone());
-            let name = format!("{}/regressions/{}", subject.name, regression.name);
+            let name = format!("subjects::{}/regressions/{}", subject.name, regression.name);
             trials.push(Trial::test(name, move || shows(&owner, &regression)));
         }
         let checks: [(&str, Check); 5] = [
@@ -39,11 +38,11 @@ fn main() -> ExitCode {
         ];
         for (name, check) in checks {
             let subject = subject.clone();
-            let name = format!("{}/{name}", subject.name);
+            let name = format!("subjects::{}/{name}", subject.name);
             trials.push(Trial::test(name, move || check(&subject)));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials
 }
 
 fn scratch() -> &'static Path {

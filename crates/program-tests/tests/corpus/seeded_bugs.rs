@@ -2,22 +2,24 @@
 //! and natively; on the trivial input, from which a search starts, it has none.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::corpus::{self, Language, Program};
 use program_tests::directives::Directives;
 use program_tests::expected_error::{problem_of_native_run, problems_of_report};
 use program_tests::native::{self, Build};
 use program_tests::vm;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = corpus::seeded_bugs().expect("the tests folder is readable");
-    let trials = programs
+    programs
         .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        .map(|program| {
+            Trial::test(format!("seeded_bugs::{}", program.name), move || {
+                check(&program)
+            })
+        })
+        .collect()
 }
 
 fn check(program: &Program) -> Result<(), Failed> {

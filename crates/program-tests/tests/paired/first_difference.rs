@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use campaign::build::{Builder, Request};
+use build::{Builder, Request};
 use exploration::InputRecord;
 use program_tests::directives::Run;
 use program_tests::first_difference::{Method, Outcome, Searched, search};

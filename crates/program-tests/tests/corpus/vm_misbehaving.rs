@@ -1,21 +1,23 @@
 //! Every program under `tests/misbehaving` is reported by the VM with the right kind, line and stack.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::corpus::{self, Program};
 use program_tests::directives::Directives;
 use program_tests::expected_error::problems_of_report;
 use program_tests::vm;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = corpus::misbehaving().expect("the tests folder is readable");
-    let trials = programs
+    programs
         .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        .map(|program| {
+            Trial::test(format!("vm_misbehaving::{}", program.name), move || {
+                check(&program)
+            })
+        })
+        .collect()
 }
 
 fn check(program: &Program) -> Result<(), Failed> {

@@ -3,9 +3,8 @@
 //! run to their end.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use program_tests::corpus::{self, Language, Program};
 use program_tests::directives::Directives;
 use program_tests::native::{self, Build};
@@ -14,18 +13,19 @@ use program_tests::vm;
 /// What brute force can run in a few seconds.
 const MOST_INPUTS: u64 = 66_000;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = corpus::explored().expect("the tests folder is readable");
     let benchmarks = corpus::exploration_benchmarks().expect("the tests folder is readable");
-    let small = programs
-        .into_iter()
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)));
+    let small = programs.into_iter().map(|program| {
+        Trial::test(format!("explored::{}", program.name), move || {
+            check(&program)
+        })
+    });
     let benchmarks = benchmarks.into_iter().map(|program| {
-        let name = format!("bench/{}", program.name);
+        let name = format!("explored::bench/{}", program.name);
         Trial::test(name, move || check_ends(&program))
     });
-    let trials = small.chain(benchmarks).collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    small.chain(benchmarks).collect()
 }
 
 fn check(program: &Program) -> Result<(), Failed> {

@@ -1,0 +1,12 @@
+//! What two versions show on the same inputs: slices, proofs, pruned ways and inputs that propagate an effect, against brute force
+//! and against the examples of the papers.
+
+mod calls_hold;
+mod change_facts;
+mod first_difference;
+mod functions_alone;
+mod long_runs;
+mod partial_guarantee;
+mod propagation;
+mod slices_agree;
+mod thesis_examples;
