@@ -41,10 +41,10 @@ test-real: setup
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
-	cargo test --release -p campaign --test real_graphs -- --nocapture
-	cargo test --release -p campaign --test check_function -- --ignored --nocapture
-	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test refactorings -- --test-threads=2
-	OBSERVED=all cargo test --release -p campaign --test observed_dependences -- --nocapture
+	cargo test --release -p cli --test real_graphs -- --nocapture
+	cargo test --release -p cli --test check_function -- --ignored --nocapture
+	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test corpus -- refactorings:: --test-threads=2
+	OBSERVED=all cargo test --release -p cli --test observed_dependences -- --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
 	VERSION_LINES=40 cargo test --release -p program-tests --test versions_hold
 	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe

@@ -23,7 +23,7 @@ mkdir -p "$folder"
 # What decides the guest code that `parallax cc` leaves behind: its sources, the guest's headers and the
 # compiler. The rest of Parallax may change without a new build.
 compiler_key() {
-    (cd "$root/crates/campaign/src/build" && cat cc.rs compiler_arguments.rs guest_c.rs twin.rs)
+    (cd "$root/crates/build/src" && cat cc.rs compiler_arguments.rs guest_c.rs twin.rs)
     find "$root/runtime/host" "$root/runtime/include" -type f | LC_ALL=C sort | xargs cat
     clang-22 --version
 }

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mutation::Mutant;
 
-use crate::build::error::{BuildError, IoContext, Result};
-use crate::build::toolchain::Toolchain;
+use build::error::{BuildError, IoContext, Result};
+use build::toolchain::Toolchain;
 
 /// What the compiler says of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

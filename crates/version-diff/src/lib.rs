@@ -29,6 +29,7 @@ pub mod input_space;
 pub mod match_functions;
 mod match_globals;
 mod operation;
+pub mod own_changes;
 pub mod regions;
 pub mod render;
 pub mod report;

@@ -8,8 +8,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::build::error::BuildError;
-use crate::build::toolchain::output_of;
+use build::error::BuildError;
+use build::toolchain::output_of;
 
 /// Why git could not answer.
 #[derive(Debug, thiserror::Error)]

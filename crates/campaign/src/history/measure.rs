@@ -10,7 +10,7 @@ use version_diff::complexity::{Complexity, complexity};
 
 use super::Measured;
 use super::plan::Version;
-use crate::comparison::{self, Compared, Place};
+use version_diff::own_changes::{self as comparison, Compared, Place};
 
 /// The numbers, or in words why there are none.
 pub(super) fn measure(old: &Version, new: &Version) -> Result<Measured, String> {

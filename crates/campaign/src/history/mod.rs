@@ -20,9 +20,9 @@ use std::time::Duration;
 
 use version_diff::complexity::Complexity;
 
-use crate::build::cache::Cache;
-use crate::build::error::{BuildError, IoContext};
-use crate::build::{Builder, cache};
+use build::cache::Cache;
+use build::error::{BuildError, IoContext};
+use build::{Builder, cache};
 use git::{Checkout, Commit, GitError, Repository};
 pub use plan::{Plan, PlanError, Recipe};
 use plan::{Surroundings, Version};

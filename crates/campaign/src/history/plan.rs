@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::HistoryError;
 use super::git::{Checkout, Commit, Repository};
-use crate::build::cache::{Cache, Key};
-use crate::build::error::BuildError;
-use crate::build::libc::{self, Libc};
-use crate::build::toolchain::{Toolchain, output_of};
-use crate::build::{Builder, Built, Request};
+use build::cache::{Cache, Key};
+use build::error::BuildError;
+use build::libc::{self, Libc};
+use build::toolchain::{Toolchain, output_of};
+use build::{Builder, Built, Request};
 
 const KIND: &str = "versions";
 
@@ -63,7 +63,7 @@ impl Recipe {
             true => "its top folder".to_owned(),
             false => format!("`{}`", repository.prefix.display()),
         };
-        for name in crate::build::BUILD_SYSTEMS {
+        for name in build::BUILD_SYSTEMS {
             if has(name)? {
                 let reason = format!("{here} has a {name}, and what it does must be said");
                 return Err(PlanError::NoRecipe { reason }.into());

@@ -1,0 +1,116 @@
+//! The flags of `parallax check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use concolic_vm::Limits;
+use concolic_vm::symbolic::SymbolicLimits;
+
+use super::partitions::Which;
+use crate::Format;
+use crate::explore::{some_time, time_limit};
+use crate::search_options::SearchOptions;
+use crate::symbolic_input::SymbolicArguments;
+use crate::versions::Versions;
+
+/// One function instead of the whole program.
+#[derive(Args, Debug)]
+pub(super) struct FunctionOptions {
+    /// Compare only this function, on all its arguments; FILE:NAME if several files have one of this name
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(super) function: Option<String>,
+    /// With --fn: how many elements a pointer to numbers has, and how many bytes a text has at most [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) fn_array: Option<u16>,
+    /// With --fn: only arguments for which this C expression over the parameters holds; may be repeated
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) fn_assume: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) versions: Versions,
+    /// Later versions, in order. All are explored together; the report says which behave the same on which inputs, and what
+    /// a version undoes of what an earlier one did. A version of several files is given as a folder
+    #[arg(value_name = "LATER", conflicts_with_all = ["old_files", "new_files"])]
+    pub(super) later: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) function: FunctionOptions,
+    #[command(flatten)]
+    pub(super) input: SymbolicArguments,
+    #[command(flatten)]
+    pub(super) search: SearchOptions,
+    /// List the partitions, or some of them: which inputs they hold, and what both versions put out on them. `open` are those
+    /// of which it is not known
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(super) partitions: Option<Which>,
+    /// Decides all random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// How many workers search at the same time
+    #[arg(short = 'j', long = "workers", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) workers: u16,
+    /// Stop after this time, as in 30s, 5m or 1h; 0 means no limit
+    #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "60s")]
+    pub(super) timeout: Duration,
+    /// Stop after so many runs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) runs: Option<u64>,
+    /// Stop when this process holds so many megabytes
+    #[arg(long, value_name = "MB", default_value_t = 8192)]
+    pub(super) memory: u64,
+    /// Instructions after which a run counts as one that does not end
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) max_steps: u64,
+    /// Decisions about the input after which a run goes on for its own input alone
+    #[arg(long, value_name = "N", default_value_t = SymbolicLimits::default().decisions, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_decisions: u32,
+    /// Calls within calls after which a run counts as one whose stack overflows
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_depth: u32,
+    /// The most time for one question to the solver
+    #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
+    pub(super) query_timeout: Duration,
+    /// Tests or inputs to begin with: a folder of folders, each with `argv` and, if needed, `stdin` and `files/`
+    #[arg(long, value_name = "DIR")]
+    pub(super) seeds: Option<PathBuf>,
+    /// Make the input of each difference as small as possible. Without this, about a second is spent on it
+    #[arg(long, visible_alias = "minimize")]
+    pub(super) minimise: bool,
+    /// A version that behaves as intended: each difference is then a progression, a regression or intermediate;
+    /// repeated if it has several files
+    #[arg(long, value_name = "VERSION")]
+    pub(super) golden: Vec<PathBuf>,
+    /// Run some inputs of each partition that was proved equal natively, on both versions; a disagreement is an internal error
+    #[arg(long)]
+    pub(super) paranoid: bool,
+    /// Forget what an earlier check of the same versions found and begin anew
+    #[arg(long)]
+    pub(super) fresh: bool,
+    /// Where an example of each difference is written, and what is needed to go on after a stop [default:
+    /// .parallax/check/NEW, without its ending; with more versions .parallax/check/LAST-versions]
+    #[arg(long, value_name = "DIR")]
+    pub(super) tests: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+}
+
+impl Arguments {
+    /// What bounds a run.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            steps: self.max_steps,
+            depth: self.max_depth,
+            ..Limits::default()
+        }
+    }
+
+    pub(super) fn symbolic_limits(&self) -> SymbolicLimits {
+        SymbolicLimits {
+            decisions: self.max_decisions,
+            ..SymbolicLimits::default()
+        }
+    }
+}

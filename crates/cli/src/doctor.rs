@@ -1,0 +1,166 @@
+//! `parallax doctor`: checks everything a build and a run need, and says how to mend what is missing.
+
+use std::ffi::OsStr;
+use std::process::{Command, ExitCode};
+
+use clap::Args;
+use serde_json::json;
+
+use super::{Format, announce};
+use build::cache::Cache;
+use build::image::find_reader;
+use build::libc;
+use build::toolchain::{LLVM_MAJOR, Toolchain, find_program, run};
+
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Build the guest libc if it is missing
+    #[arg(long)]
+    mend: bool,
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// One thing looked at.
+struct Finding {
+    what: &'static str,
+    /// What was found, or what is wrong and how to mend it.
+    result: Result<String, String>,
+}
+
+pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let tools = Toolchain::locate();
+    let findings = [
+        Finding {
+            what: "clang",
+            result: clang(&tools),
+        },
+        Finding {
+            what: "LLVM tools",
+            result: llvm_tools(&tools),
+        },
+        Finding {
+            what: "Rust",
+            result: rust(),
+        },
+        Finding {
+            what: "bitcode reader",
+            result: reader(),
+        },
+        Finding {
+            what: "cache",
+            result: cache(),
+        },
+        Finding {
+            what: "guest libc",
+            result: guest_libc(&tools, arguments.mend),
+        },
+    ];
+    match arguments.format {
+        Format::Text => print_text(&findings),
+        Format::Json => {
+            let list: Vec<_> = findings
+                .iter()
+                .map(|finding| {
+                    let (Ok(detail) | Err(detail)) = &finding.result;
+                    json!({"what": finding.what, "ok": finding.result.is_ok(), "detail": detail})
+                })
+                .collect();
+            println!("{:#}", json!(list));
+        }
+    }
+    let healthy = findings.iter().all(|finding| finding.result.is_ok());
+    Ok(ExitCode::from(if healthy { 0 } else { 2 }))
+}
+
+fn print_text(findings: &[Finding]) {
+    for finding in findings {
+        match &finding.result {
+            Ok(detail) => println!("ok       {:<15} {detail}", finding.what),
+            Err(detail) => println!("MISSING  {:<15} {detail}", finding.what),
+        }
+    }
+}
+
+type Located = build::error::Result<Toolchain>;
+
+fn clang(tools: &Located) -> Result<String, String> {
+    let tools = tools.as_ref().map_err(ToString::to_string)?;
+    let output = run(
+        Command::new(&tools.clang).arg("--version"),
+        "asking for its version",
+    )
+    .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.lines().next().unwrap_or_default().to_owned();
+    if version.contains(&format!("version {LLVM_MAJOR}.")) {
+        Ok(version)
+    } else {
+        Err(format!(
+            "`{version}` is not clang {LLVM_MAJOR}; install the Debian package clang-{LLVM_MAJOR}"
+        ))
+    }
+}
+
+fn llvm_tools(tools: &Located) -> Result<String, String> {
+    let tools = tools.as_ref().map_err(ToString::to_string)?;
+    let names = [&tools.llvm_link, &tools.llvm_nm, &tools.llvm_objcopy];
+    let names: Vec<_> = names
+        .iter()
+        .map(|tool| tool.display().to_string())
+        .collect();
+    Ok(names.join(", "))
+}
+
+fn rust() -> Result<String, String> {
+    let how = format!(
+        "only Rust programs need it; install Rust 1.95 or newer (LLVM {LLVM_MAJOR}) with rustup"
+    );
+    let rustc =
+        find_program(OsStr::new("rustc")).ok_or_else(|| format!("`rustc` was not found; {how}"))?;
+    let output = run(Command::new(rustc).arg("-vV"), "asking for its version")
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let field = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_default().trim().to_owned()
+    };
+    let (release, llvm) = (field("release:"), field("LLVM version:"));
+    if llvm.starts_with(&format!("{LLVM_MAJOR}.")) {
+        Ok(format!("rustc {release} with LLVM {llvm}"))
+    } else {
+        Err(format!("rustc {release} writes LLVM {llvm} bitcode; {how}"))
+    }
+}
+
+fn reader() -> Result<String, String> {
+    find_reader()
+        .map(|path| path.display().to_string())
+        .map_err(|error| error.to_string())
+}
+
+fn cache() -> Result<String, String> {
+    let cache = Cache::locate().map_err(|error| error.to_string())?;
+    cache
+        .work_folder()
+        .map_err(|error| format!("{error}; make the folder writable or set PARALLAX_CACHE"))?;
+    let megabytes = cache.size() / 1_000_000;
+    Ok(format!("{} ({megabytes} MB)", cache.root().display()))
+}
+
+fn guest_libc(tools: &Located, mend: bool) -> Result<String, String> {
+    let tools = tools
+        .as_ref()
+        .map_err(|_| "needs clang and the LLVM tools first".to_owned())?;
+    let cache = Cache::locate().map_err(|error| error.to_string())?;
+    let found = if mend {
+        libc::ensure(&cache, tools, &announce).map(Some)
+    } else {
+        libc::find(&cache, tools)
+    };
+    match found {
+        Ok(Some(libc)) => Ok(libc.folder.display().to_string()),
+        Ok(None) => Err("not built yet; run `parallax doctor --mend` (about a minute)".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

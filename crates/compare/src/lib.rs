@@ -1,0 +1,4 @@
+//! Comparing versions of a program.
+
+pub mod minimise;
+pub mod undefined;

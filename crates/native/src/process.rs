@@ -1,0 +1,337 @@
+//! Runs a program on the host with a test's input, in the surroundings that the VM gives it.
+//!
+//! The same are: arguments with the program's own name, environment, standard input (a pipe, as are the
+//! outputs), the files of the working folder, the file creation mask. The run has a folder and a process group
+//! of its own; at its end everything left in the group is killed. What cannot be made the same (process number,
+//! clock, identity, the working folder's name) is listed in `docs/libc-differences.md`.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::test_case::{TestCase, read_tree};
+use build::toolchain::{LLVM_MAJOR, find_program};
+
+/// More output than this is not kept, and ends the run.
+const MOST_OUTPUT: usize = 64 << 20;
+/// How often a waiting run looks whether it should stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long output may still arrive from a process that has left the group.
+const STRAGGLERS: Duration = Duration::from_secs(1);
+
+/// How a native run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NativeEnd {
+    /// As a shell reports it: the exit status, or 128 and the signal's number.
+    Status(i32),
+    /// It was still running at the time limit.
+    TimedOut,
+    /// It wrote more than is kept.
+    TooMuchOutput,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+/// What a native run did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NativeRun {
+    pub end: NativeEnd,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// Regular files of the working folder that were made or changed, by relative path.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// How to run.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    pub executable: &'a Path,
+    /// `argv[0]` of tests that do not say theirs.
+    pub program_name: &'a [u8],
+    pub timeout: Duration,
+    /// Whether it is a build with sanitizers, which need some settings.
+    pub sanitizers: Option<Symbolize>,
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Whether the sanitizers name functions and lines, which takes them most of their time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbolize {
+    Yes,
+    No,
+}
+
+/// Gives this process, and so what it runs, the VM's file creation mask.
+pub fn adopt_umask() {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+}
+
+/// Runs a program on the input of a test.
+pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<NativeRun> {
+    let root = tempfile::tempdir().context("cannot make a folder for a native run")?;
+    let working = root.path().join("work");
+    std::fs::create_dir(&working)
+        .and_then(|()| crate::test_case::write_tree(&working, &test.files))
+        .context("cannot write the files of a test for a native run")?;
+    let mut command = Command::new(surroundings.executable);
+    command
+        .arg0(OsStr::from_bytes(
+            test.program.as_deref().unwrap_or(surroundings.program_name),
+        ))
+        .args(test.args.iter().map(|arg| OsStr::from_bytes(arg)))
+        .env_clear()
+        .envs(
+            test.environment
+                .iter()
+                .map(|(name, value)| (name, OsStr::from_bytes(value))),
+        )
+        .current_dir(&working)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if let Some(symbolize) = surroundings.sanitizers {
+        command.envs(sanitizer_settings(symbolize));
+    }
+    if !test.variables.is_empty() {
+        let values = root.path().join("variables");
+        std::fs::write(&values, test.variables_text())
+            .context("cannot write the variables of a test")?;
+        command.env("PARALLAX_VARIABLES", values);
+    }
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot run `{}`", surroundings.executable.display()))?;
+    let (end, stdout, stderr) = attend(&mut child, &test.stdin, surroundings)?;
+    let mut files = read_tree(&working)?;
+    files.retain(|name, content| test.files.get(name) != Some(content));
+    Ok(NativeRun {
+        end,
+        stdout,
+        stderr,
+        files,
+    })
+}
+
+enum Event {
+    Exited,
+    Closed,
+    TooMuch,
+}
+
+/// Feeds a process and collects what it writes until it ends or has to be ended.
+fn attend(
+    child: &mut Child,
+    stdin: &[u8],
+    surroundings: &Surroundings,
+) -> anyhow::Result<(NativeEnd, Vec<u8>, Vec<u8>)> {
+    let deadline = Instant::now() + surroundings.timeout;
+    let pid = Pid::from_child(child);
+    let (sender, events) = channel();
+    if let Some(mut pipe) = child.stdin.take() {
+        let stdin = stdin.to_vec();
+        // A program need not read all of it. The thread ends with the pipe's other end.
+        std::thread::spawn(move || {
+            let _ = pipe.write_all(&stdin);
+        });
+    }
+    let stdout = collect(child.stdout.take(), sender.clone());
+    let stderr = collect(child.stderr.take(), sender.clone());
+    std::thread::spawn(move || {
+        // The process stays a zombie, so its number names no other process or group yet.
+        let _ = waitid(
+            WaitId::Pid(pid),
+            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        );
+        let _ = sender.send(Event::Exited);
+    });
+    let mut closed = 0;
+    let ended_by_us = loop {
+        match events.recv_timeout(PATIENCE) {
+            Ok(Event::Exited) => break None,
+            Ok(Event::Closed) => closed += 1,
+            Ok(Event::TooMuch) => break Some(NativeEnd::TooMuchOutput),
+            Err(RecvTimeoutError::Disconnected) => break None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if surroundings.interrupt.load(Ordering::Relaxed) {
+            break Some(NativeEnd::Interrupted);
+        }
+        if Instant::now() >= deadline {
+            break Some(NativeEnd::TimedOut);
+        }
+    };
+    let _ = kill_process_group(pid, Signal::KILL);
+    let status = child.wait().context("cannot wait for a native run")?;
+    let too_much = drain(&events, closed);
+    let end = match ended_by_us {
+        Some(end) => end,
+        None if too_much => NativeEnd::TooMuchOutput,
+        None => {
+            let signal = status.signal().unwrap_or_default();
+            NativeEnd::Status(status.code().unwrap_or(128 + signal))
+        }
+    };
+    let take = |bytes: Arc<Mutex<Vec<u8>>>| std::mem::take(&mut *bytes.lock().expect("no panic"));
+    Ok((end, take(stdout), take(stderr)))
+}
+
+/// Waits until both outputs are read to their end; whether one was too long.
+fn drain(events: &Receiver<Event>, mut closed: u32) -> bool {
+    let deadline = Instant::now() + STRAGGLERS;
+    let mut too_much = false;
+    while closed < 2 {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match events.recv_timeout(left) {
+            Ok(Event::Closed) => closed += 1,
+            Ok(Event::TooMuch) => {
+                too_much = true;
+                closed += 1;
+            }
+            Ok(Event::Exited) => {}
+            Err(_) => break,
+        }
+    }
+    too_much
+}
+
+fn collect<R: Read + Send + 'static>(
+    pipe: Option<R>,
+    events: Sender<Event>,
+) -> Arc<Mutex<Vec<u8>>> {
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let Some(mut pipe) = pipe else {
+        return bytes;
+    };
+    let kept = bytes.clone();
+    std::thread::spawn(move || {
+        let mut part = [0; 1 << 16];
+        let event = loop {
+            match pipe.read(&mut part) {
+                Ok(0) => break Event::Closed,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => break Event::Closed,
+                Ok(count) => {
+                    let mut kept = kept.lock().expect("no panic");
+                    if kept.len() + count > MOST_OUTPUT {
+                        break Event::TooMuch;
+                    }
+                    kept.extend_from_slice(&part[..count]);
+                }
+            }
+        };
+        let _ = events.send(event);
+    });
+    bytes
+}
+
+/// The settings under which the sanitizers find most, and name lines.
+pub fn sanitizer_settings(symbolize: Symbolize) -> Vec<(&'static str, std::ffi::OsString)> {
+    let symbolize = u8::from(symbolize == Symbolize::Yes);
+    let mut settings = vec![
+        (
+            "ASAN_OPTIONS",
+            format!(
+                "detect_stack_use_after_return=1:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1:\
+                 symbolize={symbolize}"
+            )
+            .into(),
+        ),
+        (
+            "UBSAN_OPTIONS",
+            format!("print_stacktrace=1:symbolize={symbolize}").into(),
+        ),
+    ];
+    let symbolizer = find_program(OsStr::new(&format!("llvm-symbolizer-{LLVM_MAJOR}")));
+    if let Some(symbolizer) = symbolizer {
+        settings.push(("ASAN_SYMBOLIZER_PATH", symbolizer.clone().into()));
+        settings.push(("UBSAN_SYMBOLIZER_PATH", symbolizer.into()));
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, timeout: Duration) -> NativeRun {
+        let test = TestCase {
+            program: None,
+            args: vec![b"-c".to_vec(), script.as_bytes().to_vec()],
+            stdin: b"one\ntwo\n".to_vec(),
+            environment: BTreeMap::from([("NAME".to_owned(), b"value".to_vec())]),
+            files: BTreeMap::from([
+                (PathBuf::from("kept"), b"k".to_vec()),
+                (PathBuf::from("changed"), b"c".to_vec()),
+            ]),
+            variables: BTreeMap::new(),
+            expected: None,
+        };
+        let interrupt = AtomicBool::new(false);
+        let surroundings = Surroundings {
+            executable: Path::new("/bin/sh"),
+            program_name: b"our-name",
+            timeout,
+            sanitizers: None,
+            interrupt: &interrupt,
+        };
+        run(&test, &surroundings).unwrap()
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_run_sees_the_test_and_nothing_else() {
+        let run = shell(
+            "cat; env | grep -v '^PWD\\|^_\\|^SHLVL\\|^OLDPWD'; echo $0 >&2; echo x >>changed; echo n >new; exit 7",
+            LONG,
+        );
+        assert_eq!(String::from_utf8_lossy(&run.stderr), "our-name\n");
+        assert_eq!(
+            String::from_utf8_lossy(&run.stdout),
+            "one\ntwo\nNAME=value\n"
+        );
+        assert_eq!(run.end, NativeEnd::Status(7));
+        let files: Vec<_> = run.files.into_iter().collect();
+        let expected = [
+            (PathBuf::from("changed"), b"cx\n".to_vec()),
+            (PathBuf::from("new"), b"n\n".to_vec()),
+        ];
+        assert_eq!(files, expected);
+    }
+
+    #[test]
+    fn a_signal_counts_as_for_a_shell() {
+        assert_eq!(shell("kill -ABRT $$", LONG).end, NativeEnd::Status(134));
+    }
+
+    #[test]
+    fn the_whole_group_is_ended_at_the_time_limit() {
+        let run = shell("sleep 1000 & sleep 1000", Duration::from_millis(100));
+        assert_eq!(run.end, NativeEnd::TimedOut);
+    }
+
+    #[test]
+    fn what_is_left_in_the_background_does_not_hold_the_run_up() {
+        let run = shell("sleep 1000 & echo done", LONG);
+        assert_eq!(run.end, NativeEnd::Status(0));
+        assert_eq!(run.stdout, b"done\n");
+    }
+
+    #[test]
+    fn endless_output_ends_the_run() {
+        let run = shell("while :; do printf '%65536d' 1; done", LONG);
+        assert_eq!(run.end, NativeEnd::TooMuchOutput);
+    }
+}
