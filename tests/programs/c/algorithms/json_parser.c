@@ -16,7 +16,7 @@ static char *string(void) {
     for (at++; *at && *at != '"'; at++) {
         if (*at != '\\') { *to++ = *at; continue; }
         at++;
-        if (*at == 'u') { unsigned c; sscanf(at + 1, "%4x", &c), at += 4; if (c < 128) *to++ = (char)c; else *to++ = (char)(0xc0 | c >> 6), *to++ = (char)(0x80 | (c & 63)); }
+        if (*at == 'u') { unsigned c = 0; sscanf(at + 1, "%4x", &c), at += 4; if (c < 128) *to++ = (char)c; else *to++ = (char)(0xc0 | c >> 6), *to++ = (char)(0x80 | (c & 63)); }
         else *to++ = *at == 'n' ? '\n' : *at;
     }
     at++;

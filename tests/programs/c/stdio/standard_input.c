@@ -10,20 +10,20 @@ int main(void) {
     char line[12];
     printf("%s", fgets(line, sizeof line, stdin));
     printf("%zu\n", strlen(fgets(line, sizeof line, stdin)));
-    int a, b;
-    char word[10];
+    int a = 0, b = 0;
+    char word[10] = "";
     printf("%d", scanf("%d%d%9s", &a, &b, word));
     printf(" %d %d %s\n", a, b, word);
     char *text = NULL;
     size_t capacity = 0;
     ssize_t n = getline(&text, &capacity, stdin);
-    printf("%zd %s", n, text);
+    printf("%zd %s", n, n < 0 ? "" : text);
     while (fgets(line, sizeof line, stdin)) {
         printf("[%zu]", strlen(line));
         if (strchr(line, '\n')) break;
     }
     n = getdelim(&text, &capacity, 'o', stdin);
-    printf("\n%zd %s\n", n, text);
+    printf("\n%zd %s\n", n, n < 0 ? "" : text);
     size_t got = fread(line, 1, 5, stdin);
     printf("%zu %.*s\n", got, (int)got, line);
     while ((c = getc(stdin)) != EOF) putchar(c);
