@@ -143,48 +143,29 @@ pub fn diff(old: &Module, new: &Module) -> ChangeSet {
 }
 
 pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeSet {
-    let mut old_version = Version::new(old);
-    let mut new_version = Version::new(new);
-    let matches = match_functions::classify(&mut old_version, &mut new_version);
-    let global_pairs = match_globals::classify(
-        &mut old_version,
-        &mut new_version,
-        options.ignore_line_numbers,
-    );
-    let (old_version, new_version) = (&old_version, &new_version);
-
-    let old_taken = addresses_taken(old);
-    let new_taken = addresses_taken(new);
-    let mut inputs: InputSpaces = HashMap::new();
-    for found in &matches {
-        let may_reorder =
-            !old_taken[found.old.as_u32() as usize] && !new_taken[found.new.as_u32() as usize];
-        let (in_old, in_new) = (&old.functions[found.old], &new.functions[found.new]);
-        let space = CommonInputSpace::of(in_old, in_new, may_reorder);
-        if !space.is_identity() {
-            inputs.insert(new_version.function_class(found.new), space);
-        }
-    }
+    let Classified {
+        versions: [old_version, new_version],
+        matches,
+        inputs,
+        global_pairs,
+    } = &Classified::new(old, new, options);
 
     let mut changes = ChangeSet::default();
-    for found in &matches {
+    for found in matches {
         let (in_old, in_new) = (&old.functions[found.old], &new.functions[found.new]);
         match (in_old.is_declaration(), in_new.is_declaration()) {
             (true, true) => {}
             (true, false) => changes.added_functions.push(found.new),
             (false, true) => changes.removed_functions.push(found.old),
             (false, false) => {
-                let class = new_version.function_class(found.new);
-                let moved = inputs.contains_key(&class)
-                    || calls_moved_parameters(new_version, in_new, &inputs);
-                if !moved && identical_bodies(old_version, in_old, new_version, in_new) {
+                if same_bodies(old_version, new_version, found, inputs) {
                     continue;
                 }
                 let space = inputs
-                    .get(&class)
+                    .get(&new_version.function_class(found.new))
                     .cloned()
                     .unwrap_or_else(|| CommonInputSpace::of(in_old, in_new, false));
-                match compare_functions(old_version, new_version, found, space, &inputs, options) {
+                match compare_functions(old_version, new_version, found, space, inputs, options) {
                     Ok(change) => changes.functions.push(change),
                     Err(same) => {
                         changes.other_forms.insert(found.new, *same);
@@ -196,7 +177,7 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
     changes.functions.sort_by_key(|change| change.new);
     let mut matched_old = vec![false; old.functions.len()];
     let mut matched_new = vec![false; new.functions.len()];
-    for found in &matches {
+    for found in matches {
         matched_old[found.old.as_u32() as usize] = true;
         matched_new[found.new.as_u32() as usize] = true;
     }
@@ -212,10 +193,91 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
     changes.added_functions.extend(only_here(new, &matched_new));
     changes.removed_functions.sort_unstable();
     changes.added_functions.sort_unstable();
-    changes.globals = compare_globals(old_version, new_version, &global_pairs);
-    changes.global_pairs = global_pairs;
-    changes.matches = matches;
+    changes.globals = compare_globals(old_version, new_version, global_pairs);
+    changes.global_pairs = global_pairs.clone();
+    changes.matches = matches.clone();
     changes
+}
+
+/// Both versions with what is the same thing in both.
+struct Classified<'a> {
+    versions: [Version<'a>; 2],
+    matches: Vec<FunctionMatch>,
+    inputs: InputSpaces,
+    global_pairs: Vec<(Global, Global)>,
+}
+
+impl<'a> Classified<'a> {
+    /// Labels are taken to be the same by the numbers of their blocks until a function shows that its bodies differ;
+    /// then its labels are forgotten, which may show that others differ. What is left in the end supports itself.
+    fn new(old: &'a Module, new: &'a Module, options: CompareOptions) -> Self {
+        let mut versions = [Version::new(old), Version::new(new)];
+        let [old_labels, new_labels] = [versions[0].labelled(), versions[1].labelled()];
+        loop {
+            let mut classified = Classified::with_labels(versions, options);
+            let Classified {
+                versions: [old_version, new_version],
+                matches,
+                inputs,
+                ..
+            } = &classified;
+            let differs = |found: &&FunctionMatch| {
+                (old_labels.contains(&found.old) || new_labels.contains(&found.new))
+                    && !same_bodies(old_version, new_version, found, inputs)
+            };
+            let differing: Vec<FunctionMatch> = matches.iter().filter(differs).copied().collect();
+            let mut learned = false;
+            for found in differing {
+                learned |= classified.versions[0].forget_labels(found.old);
+                learned |= classified.versions[1].forget_labels(found.new);
+            }
+            if !learned {
+                return classified;
+            }
+            versions = classified.versions.map(Version::without_classes);
+        }
+    }
+
+    fn with_labels(versions: [Version<'a>; 2], options: CompareOptions) -> Self {
+        let [mut old_version, mut new_version] = versions;
+        let (old, new) = (old_version.module, new_version.module);
+        let matches = match_functions::classify(&mut old_version, &mut new_version);
+        let ignore_line_numbers = options.ignore_line_numbers;
+        let global_pairs =
+            match_globals::classify(&mut old_version, &mut new_version, ignore_line_numbers);
+        let old_taken = addresses_taken(old);
+        let new_taken = addresses_taken(new);
+        let mut inputs: InputSpaces = HashMap::new();
+        for found in &matches {
+            let may_reorder =
+                !old_taken[found.old.as_u32() as usize] && !new_taken[found.new.as_u32() as usize];
+            let (in_old, in_new) = (&old.functions[found.old], &new.functions[found.new]);
+            let space = CommonInputSpace::of(in_old, in_new, may_reorder);
+            if !space.is_identity() {
+                inputs.insert(new_version.function_class(found.new), space);
+            }
+        }
+        Classified {
+            versions: [old_version, new_version],
+            matches,
+            inputs,
+            global_pairs,
+        }
+    }
+}
+
+/// Whether two functions are the same instruction by instruction, and mean the same by it.
+fn same_bodies(
+    old: &Version<'_>,
+    new: &Version<'_>,
+    found: &FunctionMatch,
+    inputs: &InputSpaces,
+) -> bool {
+    let in_old = &old.module.functions[found.old];
+    let in_new = &new.module.functions[found.new];
+    let moved = inputs.contains_key(&new.function_class(found.new))
+        || calls_moved_parameters(new, in_new, inputs);
+    !moved && identical_bodies(old, in_old, new, in_new)
 }
 
 /// Whether equal calls in both versions may pass different things.

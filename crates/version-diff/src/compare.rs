@@ -282,11 +282,20 @@ impl Comparer<'_, '_> {
     fn same_words(&self, in_old: Inst, in_new: Inst) -> bool {
         if let Some(inputs) = self.reordered_call(in_new) {
             // Both call the same function; a lost or new parameter changes the call.
-            let same_callee = self.reordered_call(in_old).is_some();
-            return same_callee && inputs.only_new.is_empty() && inputs.only_old.is_empty();
+            let keeps_parameters = inputs.only_new.is_empty() && inputs.only_old.is_empty();
+            return keeps_parameters && self.same_results_of_calls(in_old, in_new);
         }
         words(self.old.version, self.old.function, in_old)
             == words(self.new.version, self.new.function, in_new)
+    }
+
+    /// Whether two calls with parameters in another order return the same types and pass no copies of objects.
+    fn same_results_of_calls(&self, in_old: Inst, in_new: Inst) -> bool {
+        let calls = [self.old.data(in_old).call(), self.new.data(in_new).call()];
+        let [Some(old), Some(new)] = calls else {
+            return false;
+        };
+        old.returns == new.returns && old.by_val.is_empty() && new.by_val.is_empty()
     }
 
     /// The input space of a directly called function whose parameters moved.

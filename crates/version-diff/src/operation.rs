@@ -3,7 +3,7 @@
 //! Two instructions with equal words and corresponding operands compute the same. Left
 //! out on purpose: alignments (they change no value), source locations, block numbers.
 
-use crate::version::Version;
+use crate::version::{Definition, UNMATCHED, Version};
 use program_ir::{
     BlockCall, CallData, Callee, Constant, Function, Inst, InstData, Type, Value, ValueDef,
 };
@@ -144,8 +144,16 @@ fn describe(version: &Version<'_>, data: &InstData, words: &mut Vec<u64>) {
 
 fn describe_call(version: &Version<'_>, call: &CallData, words: &mut Vec<u64>) {
     match call.callee {
-        Callee::Direct(func) => words.extend([0, u64::from(version.function_class(func))]),
-        Callee::Indirect(_) => words.push(1),
+        Callee::Direct(func) => {
+            let function = &version.module.functions[func];
+            words.push(match version.function_class(func) {
+                // Two functions without counterpart are not the same function.
+                UNMATCHED => hash_of(&function.name) | 1 << 32,
+                class => u64::from(class),
+            });
+            words.push(Definition::from(function.linkage) as u64);
+        }
+        Callee::Indirect(_) => words.push(u64::MAX),
     }
     words.push(u64::from(call.fixed_args));
     for by_val in &call.by_val {

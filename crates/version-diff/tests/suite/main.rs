@@ -5,6 +5,7 @@ mod changes_explain_differences;
 mod decided_branches;
 mod edits_outside_bodies;
 mod irrelevant_branches_are_safe;
+mod labels_and_symbols;
 mod matching;
 mod neutral_edits;
 mod regions_and_selection;
