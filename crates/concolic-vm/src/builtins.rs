@@ -61,6 +61,20 @@ impl Builtin {
     }
 }
 
+/// Whether a function of this name sets a place to jump to, or jumps to one: control comes back to it or leaves it in other ways
+/// than by calls and returns.
+pub fn is_jump(name: &str) -> bool {
+    matches!(
+        Builtin::named(name),
+        Some(Builtin::SetJump | Builtin::SignalSetJump | Builtin::LongJump)
+    )
+}
+
+/// Whether a function of this name makes the system call whose number is its first argument.
+pub fn is_system_call(name: &str) -> bool {
+    Builtin::named(name) == Some(Builtin::Syscall)
+}
+
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
 

@@ -26,6 +26,7 @@ mod step;
 pub mod symbolic;
 
 pub use branch_trace::BranchTrace;
+pub use builtins::{is_jump, is_system_call};
 pub use machine::{Limits, Machine};
 pub use outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
 pub use process::{Start, StartError};

@@ -15,6 +15,7 @@
 
 use crate::path_tree::Target;
 use crate::subject::{Subject, Version};
+use crate::system_calls::installs_handler;
 use concolic_vm::symbolic::{EventKind, Watch};
 use concolic_vm::{CodeSite, Program};
 use program_graphs::default_roots;
@@ -351,7 +352,7 @@ fn handlers_may_change(
     irrelevant: &IrrelevantBranches,
     points: &Points,
 ) -> bool {
-    let installs = |&func: &Func| module.functions[func].name.contains("sigaction");
+    let installs = |&func: &Func| installs_handler(module, &module.functions[func]);
     if !calls.reached.iter().any(installs) {
         return false;
     }

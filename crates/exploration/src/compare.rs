@@ -14,6 +14,7 @@ use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Store};
 use serde::{Deserialize, Serialize};
 
+use crate::part::WhyUnknown;
 use crate::worker::VersionRun;
 
 /// Something that a user sees of a run.
@@ -54,22 +55,23 @@ pub enum Difference {
     /// On the inputs that satisfy a condition; each observable has its own.
     Where(Vec<(Observable, ExprId)>),
     /// A run met a limit of ours, so its observables are not known.
-    NotKnown(String),
+    NotKnown(WhyUnknown),
 }
-
-/// Why two runs that end with the same error are not called equal.
-pub const BOTH_UNDEFINED: &str = "both versions end with undefined behaviour";
 
 /// Compares two runs of the same input in the same store.
 pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>) -> Difference {
     let (old_end, new_end) = (&old.run.outcome.end, &new.run.outcome.end);
     match (ending(old_end), ending(new_end)) {
-        (Ending::Unknown(why), _) | (_, Ending::Unknown(why)) => return Difference::NotKnown(why),
+        (Ending::Unknown(why), _) | (_, Ending::Unknown(why)) => {
+            return Difference::NotKnown(WhyUnknown::Inconclusive(why));
+        }
         // Whether either ends at all is not known, so neither is what they write.
-        (Ending::NoEnd, Ending::NoEnd) => return Difference::NotKnown(old_end.to_string()),
+        (Ending::NoEnd, Ending::NoEnd) => {
+            return Difference::NotKnown(WhyUnknown::Inconclusive(old_end.to_string()));
+        }
         // What a native program does then is open, and may differ.
         (Ending::Undefined(old), Ending::Undefined(new)) if old == new => {
-            return Difference::NotKnown(format!("{BOTH_UNDEFINED} ({old})"));
+            return Difference::NotKnown(WhyUnknown::BothUndefined(old.to_owned()));
         }
         (old, new) if old != new => return Difference::Everywhere(vec![Observable::End]),
         _ => {}

@@ -93,7 +93,7 @@ impl EarlierPart {
                 witness: InputRecord::exact(witness),
             },
             Part::Unknown { why } => EarlierVerdict::Unknown {
-                reason: why.clone(),
+                reason: why.to_string(),
             },
         };
         EarlierPart { condition, verdict }

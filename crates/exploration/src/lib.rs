@@ -25,13 +25,15 @@
 //! | [`worker`] | solves a flip and runs the input |
 //! | [`static_facts`] | what is known of two versions without a run, found when it is asked for |
 //! | [`changes`] | static facts of a change: its points, irrelevant ways |
+//! | `system_calls` | which system calls a function makes, as far as its text says |
 //! | [`change_distances`] | how far ways are from a change |
 //! | [`alone`] | changed functions that do the same by themselves |
 //! | [`infection`] | changes that were executed without an effect on the state |
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
-//! | [`relations`] | which of several versions behave the same |
+//! | [`part`] | what is known of the versions on a set of inputs, and why |
+//! | [`relations`] | which of the versions behave the same |
 //! | [`propagate`] | makes a change's effect go farther: where did it stop, and which inputs get past that |
 //! | [`settled`] | how much of the input space is proved equal, different, or open |
 //! | [`search`] | workers, budget, stopping |
@@ -55,6 +57,7 @@ pub mod infection;
 pub mod input;
 pub mod journal;
 pub mod outputs;
+pub mod part;
 pub mod path_tree;
 pub mod propagate;
 pub mod pruning;
@@ -70,6 +73,7 @@ pub mod splice;
 pub mod static_facts;
 pub mod subject;
 pub mod summary;
+mod system_calls;
 pub mod worker;
 
 pub use changes::{ChangeFacts, Relevance};

@@ -5,13 +5,14 @@
 //! that it can be seen which change made a difference, and which took it back. Where nothing is open, behaving the same
 //! is an equivalence, and the versions fall into groups.
 
+use crate::part::{Part, WhyUnknown};
+
 /// How two versions behave on every input of a partition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     Same,
     Different,
-    /// With the reason.
-    NotKnown(String),
+    NotKnown(WhyUnknown),
 }
 
 /// How each two of several versions behave on every input of a partition.
@@ -35,6 +36,15 @@ impl Relations {
             versions,
             pairs: pairs.collect(),
         }
+    }
+
+    /// Of versions of which each two relate as a part says.
+    pub fn of_part(versions: usize, part: &Part) -> Relations {
+        Relations::new(versions, |_, _| match part {
+            Part::Equal { .. } => Relation::Same,
+            Part::Different { .. } => Relation::Different,
+            Part::Unknown { why } => Relation::NotKnown(why.clone()),
+        })
     }
 
     /// Between two versions, which are not the same.
@@ -63,9 +73,9 @@ impl Relations {
     }
 
     /// The first reason why something is not known.
-    pub fn open(&self) -> Option<&str> {
+    pub fn open(&self) -> Option<&WhyUnknown> {
         self.pairs.iter().find_map(|pair| match pair {
-            Relation::NotKnown(why) => Some(why.as_str()),
+            Relation::NotKnown(why) => Some(why),
             _ => None,
         })
     }
@@ -112,10 +122,10 @@ mod tests {
     fn what_is_not_known_is_in_no_common_group() {
         let relations = Relations::new(3, |one, _| match one {
             0 => Relation::Different,
-            _ => Relation::NotKnown("why".to_owned()),
+            _ => Relation::NotKnown(WhyUnknown::ManyParts(1)),
         });
         assert_eq!(relations.groups(), [[0], [1], [2]]);
         assert_eq!(relations.not_known(), [(1, 2)]);
-        assert_eq!(relations.open(), Some("why"));
+        assert_eq!(relations.open(), Some(&WhyUnknown::ManyParts(1)));
     }
 }

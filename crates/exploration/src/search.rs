@@ -4,8 +4,8 @@
 //! between any two runs and everything found so far stands.
 
 mod members;
+mod partition;
 mod settle;
-mod several;
 mod state;
 mod wrong_pruning;
 
@@ -13,22 +13,21 @@ pub use members::{Behind, Members};
 
 use crate::frontier::Strategy;
 use crate::input::InputRecord;
-use crate::journal::{Earlier, EarlierPart, EarlierParts, EarlierRun, Journal};
+use crate::journal::{Earlier, EarlierRun, Journal};
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagate::{self, Propagation};
 use crate::pruning::{Aim, Category, Executed, PrunedWay};
-use crate::relations::Relations;
 use crate::relevance::PairRelevance;
 use crate::shares::Source;
 use crate::static_facts::StaticFacts;
 use crate::subject::Version;
 use crate::summary::{Gap, Partition, Stop, Summary};
 use crate::worker::{
-    self, Counts, CutAt, Known, Part, Path, PathPart, Ran, RunError, Surroundings, VersionRun,
-    Worker,
+    self, Counts, CutAt, Known, Path, Ran, RunError, Surroundings, VersionRun, Worker,
 };
 use concolic_vm::symbolic::{Coverage, PathEvent, SymbolicInput, SymbolicLimits};
 use concolic_vm::{Limits, Outcome, linux};
+use partition::Occasion;
 use solver::{LayerStatistics, Reason, Solver};
 use state::{Job, Patience, QUICK, State};
 use std::io::Write;
@@ -152,7 +151,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 /// Explores the paths of the versions' common inputs: of one program, or of two or more that are
 /// compared. `earlier` is what a previous session left; `journal` takes what a next one needs.
 ///
-/// A change is between two versions: with more, there are no facts to aim or prune by, no slices, and no random inputs.
+/// A change is between two versions: with more, there are no facts to aim or prune by, and no slices.
 pub fn explore(
     versions: &[Version<'_>],
     config: Config<'_>,
@@ -163,7 +162,7 @@ pub fn explore(
     let start = Instant::now();
     let has_change = config.facts.is_some() || config.relevance.is_some();
     assert!(
-        versions.len() <= 2 || !has_change && config.strategy != Strategy::Random,
+        versions.len() <= 2 || !has_change,
         "a change is between two versions"
     );
     let surroundings = Surroundings {
@@ -392,8 +391,12 @@ impl<'p> Search<'_, '_, 'p> {
             Job::Compare(known) => {
                 let input = known.input.expand(&self.config.shapes);
                 let ran = worker.run_first(known.input.shape, input, CutAt::of(known.path))?;
-                let (source, patience) = (Source::Comparisons, Patience::Full);
-                self.partition(worker, &ran, known.run, None, (source, patience));
+                let on = Occasion {
+                    came_from: None,
+                    source: Source::Comparisons,
+                    patience: Patience::Full,
+                };
+                self.partition(worker, &ran, known.run, on);
             }
             Job::Repeat(earlier) => self.repeat(worker, earlier)?,
             Job::Seed { shape, input } => {
@@ -443,7 +446,7 @@ impl<'p> Search<'_, '_, 'p> {
                     }
                     worker::Result::Undecided(reason) => {
                         let mut state = self.lock();
-                        let why = reason.to_string();
+                        let why = worker::undecided(&reason);
                         state.gap(Gap::Undecided { why });
                         state.frontier.undecided(&task.flip);
                     }
@@ -607,7 +610,12 @@ impl<'p> Search<'_, '_, 'p> {
             (Source::Splices, None) => Patience::Little,
             _ => Patience::Full,
         };
-        let different = self.partition(worker, ran, published.id, flip, (source, patience));
+        let on = Occasion {
+            came_from: flip,
+            source,
+            patience,
+        };
+        let different = self.partition(worker, ran, published.id, on);
         if let Some(flip) = flip {
             self.lock().frontier.done(flip);
         }
@@ -754,132 +762,6 @@ struct Shown {
 }
 
 impl<'p> Search<'_, '_, 'p> {
-    /// Compares the versions on a path that was run; whether they differ on one of its inputs. What is hard for the
-    /// solver is left for later if there is little patience.
-    fn partition(
-        &self,
-        worker: &mut Worker<'p>,
-        ran: &Ran<'p>,
-        run: RunId,
-        came_from: Option<&Flip>,
-        (source, patience): (Source, Patience),
-    ) -> bool {
-        if ran.versions.len() < 2 || ran.diverged {
-            return false;
-        }
-        if ran.versions.len() > 2 {
-            return self.partition_several(worker, ran, run, (came_from, source));
-        }
-        let left = self.config.budget.time;
-        let left = left.map(|limit| limit.saturating_sub(self.start.elapsed()));
-        let quick = patience == Patience::Little && self.config.query_timeout > QUICK;
-        let time = match quick {
-            true => Some(left.map_or(QUICK, |left| left.min(QUICK))),
-            false => left,
-        };
-        let earlier = self.lock().earlier_parts.remove(&run);
-        let known = earlier.as_ref();
-        let known = known.and_then(|earlier| worker.compare_again(ran, earlier));
-        let is_known = known.is_some();
-        let mut parts = known.unwrap_or_else(|| worker.compare(ran, time));
-        let timed_out = |part: &PathPart| matches!(&part.part, Part::Unknown { why } if *why == Reason::Timeout.to_string());
-        if quick && parts.iter().any(timed_out) {
-            self.lock().hard_comparisons.push_back(run);
-            return false;
-        }
-        for part in &parts {
-            self.note_part(worker, ran, run, part, (came_from, source));
-        }
-        let is_different = |part: &PathPart| matches!(part.part, Part::Different { .. });
-        let differs = parts.iter().any(is_different);
-        if is_known {
-            return differs;
-        }
-        // A difference is told before anything more is asked.
-        if differs && let [difference] = &parts[..] {
-            if earlier.is_none() {
-                self.write_parts(worker, ran, run, &parts, false);
-            }
-            if !self.observer.proves() {
-                return true;
-            }
-            if let Some(rest) = worker.left_out(ran, difference, left) {
-                self.note_part(worker, ran, run, &rest, (None, source));
-                parts.push(rest);
-            }
-        }
-        let says = |earlier: EarlierParts| {
-            let parts: Vec<&Part> = parts.iter().map(|part| &part.part).collect();
-            earlier.are(&parts)
-        };
-        if !earlier.is_some_and(says) {
-            self.write_parts(worker, ran, run, &parts, true);
-        }
-        differs
-    }
-
-    /// Writes down what is known of a path.
-    fn write_parts(
-        &self,
-        worker: &mut Worker<'p>,
-        ran: &Ran<'p>,
-        run: RunId,
-        parts: &[PathPart],
-        done: bool,
-    ) {
-        let in_words = {
-            let mut state = self.lock();
-            if !state.journal.is_kept() {
-                return;
-            }
-            // Words for long paths cost more than their proofs.
-            let conditions = ran.path.events.len() * parts.len();
-            let fits = conditions <= state.words_left;
-            state.words_left -= if fits { conditions } else { 0 };
-            fits
-        };
-        let record = |part: &PathPart| {
-            let words = in_words.then(|| worker.describe(ran, part));
-            EarlierPart::new(&part.part, words.unwrap_or_default())
-        };
-        let parts = parts.iter().map(record).collect();
-        let mut state = self.lock();
-        if let Err(error) = state.journal.compared(run, EarlierParts { parts, done }) {
-            state.cannot_write(&error);
-        }
-    }
-
-    fn note_part(
-        &self,
-        worker: &mut Worker<'p>,
-        ran: &Ran<'p>,
-        run: RunId,
-        part: &PathPart,
-        came_from: (Option<&Flip>, Source),
-    ) {
-        self.note_related(worker, ran, run, part, None, came_from);
-    }
-
-    fn note_related(
-        &self,
-        worker: &mut Worker<'p>,
-        ran: &Ran<'p>,
-        run: RunId,
-        part: &PathPart,
-        relations: Option<Relations>,
-        (came_from, source): (Option<&Flip>, Source),
-    ) {
-        let partition = Partition {
-            run,
-            part: part.part.clone(),
-            relations,
-            share: self.share_of(worker, ran, part),
-        };
-        let mut members = Members { worker, ran, part };
-        self.observer.partition(&partition, ran, &mut members);
-        self.lock().note_partition(partition, came_from, source);
-    }
-
     /// Takes in the run of a random input, which has no place in the tree.
     fn take_random(&self, worker: &mut Worker<'p>, ran: &Ran<'p>) {
         let run = {

@@ -1,12 +1,13 @@
 //! What an exploration found, and what it did not look at.
 
 use crate::input::InputRecord;
+use crate::part::{Part, Undecided};
 use crate::path_tree::RunId;
 use crate::propagate::PropagationCounts;
 use crate::pruning::{Category, Pruned};
 use crate::relations::{Relation, Relations};
 use crate::settled::Settled;
-use crate::worker::{Counts, Part};
+use crate::worker::Counts;
 use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason, SymbolicInput};
 use rustc_hash::FxHashSet;
@@ -56,7 +57,7 @@ impl fmt::Display for Stop {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Gap {
     /// The solver did not decide whether a way can be taken.
-    Undecided { why: String },
+    Undecided { why: Undecided },
     /// A run was cut off, or met something that is not supported.
     CutOff { why: String },
     /// A run did not go where it should have: a bug of ours.
@@ -114,10 +115,10 @@ impl TakenAsIs {
 #[derive(Clone, Debug)]
 pub struct Partition {
     pub run: RunId,
-    /// With three versions or more, `Different` says that two of them are.
+    /// `Different` says that two versions are.
     pub part: Part,
-    /// How these relate.
-    pub relations: Option<Relations>,
+    /// How each two of them relate.
+    pub relations: Relations,
     /// Which share of the inputs of its shape it has, if that was counted.
     pub share: Option<f64>,
 }
@@ -230,13 +231,9 @@ impl Summary {
     /// What the partitions say about two of several versions.
     pub fn verdict_between(&self, one: usize, other: usize) -> Verdict {
         let related = self.partitions.iter();
-        let related =
-            related.map(|partition| Some(partition.relations.as_ref()?.between(one, other)));
-        let related: Option<Vec<&Relation>> = related.collect();
-        // There are but two.
-        let Some(relations) = related else {
-            return self.verdict();
-        };
+        let relations: Vec<&Relation> = related
+            .map(|partition| partition.relations.between(one, other))
+            .collect();
         if relations.contains(&&Relation::Different) {
             return Verdict::Different;
         }

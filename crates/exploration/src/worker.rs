@@ -15,17 +15,18 @@
 
 mod again;
 mod called;
+mod comparison;
 mod converged;
 mod counts;
 mod path;
 mod samples;
-mod several;
 mod shares;
 mod tried;
 
-use crate::compare::{self, Difference, Observable};
 use crate::input::CompactInput;
 use crate::outputs::{SymbolicOutput, symbolic_outputs};
+use crate::part::Undecided;
+pub use crate::part::{Part, Proof};
 use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, NotSliced, PairRelevance};
 use crate::settled::counting::Counter;
@@ -33,6 +34,7 @@ use crate::shape_words::shape_in_words;
 use crate::subject::Version;
 pub use called::CutAt;
 use called::KnownCalls;
+pub(crate) use comparison::RelatedPart;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
 use concolic_vm::symbolic::{
@@ -45,7 +47,6 @@ use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
 pub use path::{Path, PathShape};
 use path::{continued, steps};
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -181,48 +182,11 @@ pub struct Task {
     pub excluded: Vec<Arc<Known>>,
 }
 
-/// A part of a path's inputs, with what is known of the two versions there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// Proved: no input of the part behaves differently.
-    Equal {
-        by: Proof,
-    },
-    /// Every input of the part behaves differently in one of these observables; the witness in all of them.
-    Different {
-        observables: Vec<Observable>,
-        witness: SymbolicInput,
-    },
-    Unknown {
-        why: String,
-    },
-}
-
-/// Contradicts a proof.
-const DIFFERS_THOUGH_EQUAL: &str =
-    "the versions differ although no change has an effect (a bug in Parallax; please report it)";
-
 /// A part with the condition that cuts it out of its path; `None` for all of the path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathPart {
     pub part: Part,
     condition: Option<ExprId>,
-}
-
-/// Why versions are equal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Proof {
-    /// They compute the same terms.
-    SameTerms,
-    /// The solver found no input that tells them apart.
-    Solver,
-    /// No input executes a change.
-    ChangeNotReached,
-    /// After the last change that is executed, both versions are in the same state.
-    SameState,
-    /// What is called first that may execute a change does the same in both versions, and none comes after it.
-    SameCall,
 }
 
 /// What became of a flip.
@@ -394,144 +358,6 @@ impl<'p> Worker<'p> {
             residual,
             diverged,
         })
-    }
-
-    /// Which inputs of a path behave differently in the first and the second version. If the run's own input does,
-    /// what the difference leaves out is not asked for yet: see [`Worker::left_out`].
-    pub fn compare(&mut self, ran: &Ran<'p>, time_left: Option<Duration>) -> Vec<PathPart> {
-        let [old, new] = &ran.versions[..] else {
-            return Vec::new();
-        };
-        let whole = |part: Part| {
-            vec![PathPart {
-                part,
-                condition: None,
-            }]
-        };
-        let difference = compare::difference(&mut self.store, old, new);
-        if let Some(by) = ran.known_equal {
-            let agrees = match difference {
-                Difference::Nowhere => true,
-                Difference::NotKnown(why) => return whole(Part::Unknown { why }),
-                Difference::Everywhere(_) => false,
-                // Other terms of the same state, which at least on this input must be the same.
-                Difference::Where(conditions) => {
-                    let mut evaluation = self.evaluation(&ran.input, ran);
-                    let mut conditions = conditions.iter();
-                    matches!(by, Proof::SameState | Proof::SameCall)
-                        && !conditions.any(|(_, differs)| evaluation.holds(&self.store, *differs))
-                }
-            };
-            return whole(match agrees {
-                true => Part::Equal { by },
-                false => Part::Unknown {
-                    why: DIFFERS_THOUGH_EQUAL.to_owned(),
-                },
-            });
-        }
-        let conditions = match difference {
-            Difference::Nowhere => {
-                return whole(Part::Equal {
-                    by: Proof::SameTerms,
-                });
-            }
-            Difference::Everywhere(observables) => {
-                let witness = ran.input.clone();
-                return whole(Part::Different {
-                    observables,
-                    witness,
-                });
-            }
-            Difference::NotKnown(why) => return whole(Part::Unknown { why }),
-            Difference::Where(conditions) => conditions,
-        };
-        let mut differs = self.store.truth(false);
-        for &(_, condition) in &conditions {
-            differs = self.store.or(differs, condition);
-        }
-        let same = self.store.not(differs);
-        let different = |worker: &mut Worker<'p>, witness: SymbolicInput| {
-            let mut evaluation = worker.evaluation(&witness, ran);
-            let differing = conditions
-                .iter()
-                .filter(|(_, condition)| evaluation.holds(&worker.store, *condition));
-            let observables = differing.map(|(what, _)| what.clone()).collect();
-            let part = Part::Different {
-                observables,
-                witness,
-            };
-            PathPart {
-                part,
-                condition: Some(differs),
-            }
-        };
-        // This input shows one of the two parts; whether the other is empty is asked.
-        if self.evaluation(&ran.input, ran).holds(&self.store, differs) {
-            return vec![different(self, ran.input.clone())];
-        }
-        let equal = PathPart {
-            part: Part::Equal { by: Proof::Solver },
-            condition: Some(same),
-        };
-        match self.ask(&ran.path.events, &[differs], time_left) {
-            Answer::Unsat => whole(equal.part),
-            Answer::Sat(model) => {
-                let witness = ran.input.with_model(&self.store, &model);
-                vec![equal, different(self, witness)]
-            }
-            Answer::Unknown(reason) => {
-                let why = reason.to_string();
-                let part = Part::Unknown { why };
-                let condition = Some(differs);
-                vec![equal, PathPart { part, condition }]
-            }
-        }
-    }
-
-    /// The inputs of a path that its only part, a difference, leaves out, if there are any. They behave the same.
-    pub fn left_out(
-        &mut self,
-        ran: &Ran<'p>,
-        difference: &PathPart,
-        time_left: Option<Duration>,
-    ) -> Option<PathPart> {
-        let same = self.store.not(difference.condition?);
-        match self.ask(&ran.path.events, &[same], time_left) {
-            Answer::Unsat => None,
-            // What is left out is equal, whether or not it is empty.
-            _ => Some(PathPart {
-                part: Part::Equal { by: Proof::Solver },
-                condition: Some(same),
-            }),
-        }
-    }
-
-    /// The part of a path that a run's own input belongs to, if the versions differ on it. No solver is asked.
-    pub fn differs_here(&mut self, ran: &Ran<'p>) -> Option<PathPart> {
-        let [old, new] = &ran.versions[..] else {
-            return None;
-        };
-        let (observables, condition) = match compare::difference(&mut self.store, old, new) {
-            Difference::Nowhere | Difference::NotKnown(_) => return None,
-            Difference::Everywhere(observables) => (observables, None),
-            Difference::Where(conditions) => {
-                let mut evaluation = self.evaluation(&ran.input, ran);
-                let mut differs = self.store.truth(false);
-                let mut observables = Vec::new();
-                for (what, condition) in conditions {
-                    if evaluation.holds(&self.store, condition) {
-                        observables.push(what);
-                    }
-                    differs = self.store.or(differs, condition);
-                }
-                (observables, Some(differs))
-            }
-        };
-        let part = Part::Different {
-            observables: observables.clone(),
-            witness: ran.input.clone(),
-        };
-        (!observables.is_empty()).then_some(PathPart { part, condition })
     }
 
     /// Runs an input on one version and keeps what depended on what.
@@ -1105,6 +931,17 @@ struct Execution<'p> {
     path: Path,
     known_equal: Option<Proof>,
     cut: Option<u32>,
+}
+
+/// As data that outlives the solver.
+pub(crate) fn undecided(reason: &Reason) -> Undecided {
+    match reason {
+        Reason::Timeout => Undecided::Timeout,
+        Reason::Unsupported(operation) => Undecided::Unsupported((*operation).to_owned()),
+        Reason::Failed(message) => Undecided::Failed(message.clone()),
+        Reason::WrongModel => Undecided::WrongModel,
+        Reason::NoBackend => Undecided::NoBackend,
+    }
 }
 
 /// `wanted` and the conditions of `path` that share symbols with it, directly or through one another.

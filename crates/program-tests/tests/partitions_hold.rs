@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use concolic_vm::symbolic::parameter_name;
-use exploration::compare::BOTH_UNDEFINED;
 use exploration::input::StreamSpace;
+use exploration::part::WhyUnknown;
 use exploration::worker::{Part, Proof};
 use exploration::{InputRecord, InputSpace, Strategy, Subject};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -519,9 +519,9 @@ fn count(compared: &Compared) {
         match part {
             Part::Equal { .. } => EQUAL.fetch_add(1, Ordering::Relaxed),
             Part::Different { .. } => DIFFERENT.fetch_add(1, Ordering::Relaxed),
-            Part::Unknown { why } if why.starts_with(BOTH_UNDEFINED) => {
-                UNDEFINED.fetch_add(1, Ordering::Relaxed)
-            }
+            Part::Unknown {
+                why: WhyUnknown::BothUndefined(_),
+            } => UNDEFINED.fetch_add(1, Ordering::Relaxed),
             Part::Unknown { .. } => UNKNOWN.fetch_add(1, Ordering::Relaxed),
         };
     }

@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use concolic_vm::symbolic::{SymbolicInput, parameter_name};
-use exploration::compare::BOTH_UNDEFINED;
 use exploration::journal::Earlier;
+use exploration::part::WhyUnknown;
 use exploration::relations::{Relation, Relations, pairs};
 use exploration::worker::{Part, Ran};
 use exploration::{
@@ -223,7 +223,7 @@ impl Observer for Collector<'_> {
         let listed = Listed {
             inputs: inside.collect(),
             part: partition.part.clone(),
-            relations: partition.relations.clone().expect("several versions"),
+            relations: partition.relations.clone(),
             has_its_witness: match &partition.part {
                 Part::Different { witness, .. } => members.contain(witness),
                 _ => true,
@@ -349,7 +349,7 @@ impl Compared {
             add(&ALL_DIFFERENT, usize::from(is_split));
             let gave_up = relations
                 .open()
-                .is_some_and(|why| !why.starts_with(BOTH_UNDEFINED));
+                .is_some_and(|why| !matches!(why, WhyUnknown::BothUndefined(_)));
             add(&GAVE_UP, usize::from(gave_up));
         }
         for (one, other) in pairs(self.versions) {

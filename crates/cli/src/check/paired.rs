@@ -10,6 +10,7 @@ use concolic_vm::symbolic::{SymbolicLimits, SymbolicRun};
 use concolic_vm::{Limits, Program};
 use exploration::attribution::{TracedRun, trace_facts};
 use exploration::compare::{Difference, Observable, difference};
+use exploration::part::WhyUnknown;
 use exploration::worker::VersionRun;
 use exploration::{InputRecord, Subject, Version};
 use expr::Store;
@@ -201,7 +202,7 @@ impl Versions<'_> {
         store: &mut Store,
         [old, new]: [&VersionRun<'_>; 2],
         [old_expected, new_expected]: [&Expected; 2],
-    ) -> Result<Vec<Observable>, String> {
+    ) -> Result<Vec<Observable>, WhyUnknown> {
         match difference(store, old, new) {
             Difference::Nowhere => Ok(Vec::new()),
             Difference::Everywhere(observables) => Ok(observables),

@@ -269,7 +269,7 @@ impl Listed {
                 (&mut counts.equal_by_solver, "equal", Some("solver"), None)
             }
             Part::Different { .. } => (&mut counts.different, "different", Some("witness"), None),
-            Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.clone())),
+            Part::Unknown { why } => (&mut counts.unknown, "unknown", None, Some(why.to_string())),
         };
         *number += 1;
         let Some(Described {

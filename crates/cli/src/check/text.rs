@@ -58,7 +58,7 @@ pub(super) fn unexplored(summary: &Summary, is_kept: bool) -> String {
 }
 
 /// Why partitions are not known, unless a gap says the same.
-pub(super) fn not_known(reasons: BTreeSet<&str>, summary: &Summary) -> String {
+pub(super) fn not_known(reasons: BTreeSet<String>, summary: &Summary) -> String {
     let is_said = |reason: &str| {
         let mut gaps = summary.gaps.keys();
         gaps.any(|gap| matches!(gap, Gap::CutOff { why } if why == reason))
@@ -141,7 +141,7 @@ impl Report<'_> {
         let mut reasons = BTreeSet::new();
         for partition in &summary.partitions {
             if let Part::Unknown { why } = &partition.part {
-                reasons.insert(why.as_str());
+                reasons.insert(why.to_string());
             }
         }
         text += &not_known(reasons, summary);

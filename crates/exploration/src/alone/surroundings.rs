@@ -7,13 +7,8 @@
 
 use crate::changes::calls_of;
 use crate::subject::Version;
-use program_ir::{Callee, Constant, Function, InstData, Module};
-
-/// System calls after which a call of a function may be seen from outside, by their numbers: mprotect, munmap, rt_sigaction,
-/// mremap, alarm, setitimer, clone, fork, vfork, ptrace, timer_create, unshare, userfaultfd, pkey_mprotect, clone3.
-const REVEALING: [u128; 15] = [
-    10, 11, 13, 25, 37, 38, 56, 57, 58, 101, 222, 272, 323, 329, 435,
-];
+use crate::system_calls::SystemCall;
+use program_ir::{Function, InstData, Module};
 
 /// Functions of the C library that make such a call where it does not matter: the program ends at once.
 const ENDING: [&str; 1] = ["abort"];
@@ -41,23 +36,15 @@ pub(super) fn are_blind(version: &Version<'_>) -> bool {
 }
 
 fn is_blind(module: &Module, function: &Function, data: &InstData) -> bool {
-    let number = match data {
-        InstData::Syscall { args } => args[0],
-        InstData::Call(call) | InstData::Invoke { call, .. } => {
-            match (call.callee, call.args.first()) {
-                (Callee::Direct(callee), Some(&first))
-                    if module.functions[callee].name == "__parallax_syscall" =>
-                {
-                    first
-                }
-                _ => return true,
-            }
-        }
-        InstData::Unsupported { .. } | InstData::UnsupportedTerminator { .. } => return false,
-        _ => return true,
-    };
-    match function.constant(number) {
-        Some(Constant::Bits(number)) => !REVEALING.contains(&number),
-        _ => CANCELLABLE.contains(&function.name.as_str()),
+    if matches!(
+        data,
+        InstData::Unsupported { .. } | InstData::UnsupportedTerminator { .. }
+    ) {
+        return false;
+    }
+    match SystemCall::of(module, function, data) {
+        None => true,
+        Some(SystemCall::AnyNumber) => CANCELLABLE.contains(&function.name.as_str()),
+        Some(call) => !call.is_revealing(),
     }
 }

@@ -229,7 +229,7 @@ impl<'a> RelevanceFacts<'a> {
                 }
                 Callee::Direct(callee) => {
                     let name = &self.program.module().functions[callee].name;
-                    match name.contains("jmp") {
+                    match concolic_vm::is_jump(name) {
                         true => (OperationKind::NotFollowed, Need::All),
                         false => (OperationKind::Effect, Need::All),
                     }

@@ -3,13 +3,18 @@
 //! Which parts a path has follows from its terms; only whether a part is empty was asked of the solver. So nothing is asked
 //! again, and what can be seen without a solver is checked: the run's own input, and the witness of a difference.
 
-use super::{Part, PathPart, Proof, Ran, Worker};
+use super::{Part, PathPart, Proof, Ran, RelatedPart, Worker};
 use crate::compare::{self, Difference};
 use crate::journal::{EarlierParts, EarlierVerdict};
+use crate::relations::Relations;
 
 impl<'p> Worker<'p> {
     /// The parts of a path as they were known before; `None` if they have to be found out.
-    pub fn compare_again(&mut self, ran: &Ran<'p>, known: &EarlierParts) -> Option<Vec<PathPart>> {
+    pub(crate) fn compare_again(
+        &mut self,
+        ran: &Ran<'p>,
+        known: &EarlierParts,
+    ) -> Option<Vec<RelatedPart>> {
         let [old, new] = &ran.versions[..] else {
             return None;
         };
@@ -68,6 +73,10 @@ impl<'p> Worker<'p> {
             true => has_different,
             false => has_equal,
         };
-        fits.then_some(parts)
+        let related = parts.into_iter().map(|part: PathPart| RelatedPart {
+            relations: Relations::of_part(2, &part.part),
+            part,
+        });
+        fits.then(|| related.collect())
     }
 }

@@ -169,13 +169,14 @@ pub(in crate::check) fn by_what_they_say(versions: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use exploration::part::WhyUnknown;
     use exploration::relations::Relation;
 
     /// Of versions that put this out; nothing is known between those that put out 0.
     fn groups(outputs: &[u32]) -> Groups {
         let relations = Relations::new(outputs.len(), |one, other| {
             match (outputs[one], outputs[other]) {
-                (0, 0) => Relation::NotKnown("why".to_owned()),
+                (0, 0) => Relation::NotKnown(WhyUnknown::ManyParts(1)),
                 (one, other) if one == other => Relation::Same,
                 _ => Relation::Different,
             }

@@ -127,7 +127,7 @@ impl Observer for Search<'_> {
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
         let lock = || self.found.lock().expect("no worker panicked");
-        let relations = partition.relations.as_ref().expect("several versions");
+        let relations = &partition.relations;
         let groups = Groups::of(relations);
         let which = self.arguments.partitions;
         let is_listed = lock().common.listed.takes(&partition.part, which);

@@ -273,9 +273,9 @@ impl Report<'_> {
         let mut reasons = BTreeSet::new();
         for partition in partitions {
             if let Part::Unknown { why } = &partition.part {
-                reasons.insert(why.as_str());
+                reasons.insert(why.to_string());
             }
-            reasons.extend(partition.relations.as_ref().and_then(|all| all.open()));
+            reasons.extend(partition.relations.open().map(ToString::to_string));
         }
         if let Some(summary) = self.summary {
             text += &not_known(reasons, summary);
