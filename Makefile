@@ -3,7 +3,7 @@
 TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 PARALLAX := $(TARGET)/release/parallax
 
-.PHONY: help setup build demo test test-real real-pairs refactorings bench bench-check coverage-table clean
+.PHONY: help setup build demo test test-real real-pairs refactorings first-use bench bench-check coverage-table clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
 	@echo 'make real-pairs set up, then check version pairs of real C programs (about an hour the first time)'
 	@echo 'make refactorings  set up, then prove refactorings of real C functions equal (about 10 minutes)'
+	@echo 'make first-use  set up, then check a hundred edits of ordinary programs as a new user would (about an hour)'
 	@echo 'make bench      set up, then measure the VM, explorations, slices, proofs, and searches for differences'
 	@echo 'make bench-check  set up, then search for a difference in every version of the subjects (hours)'
 	@echo 'make coverage-table  set up, then measure natively what tests of ten coreutils programs execute (about 12 minutes)'
@@ -56,6 +57,9 @@ real-pairs: setup
 
 refactorings: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin refactorings
+
+first-use: setup
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin first_use
 
 bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null

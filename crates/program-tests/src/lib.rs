@@ -20,7 +20,8 @@
 //!   runs them thousands of times, and [`mutant_list`] is what that says of their mutants;
 //! - [`subject_space`] is the input that a search of a subject may choose, [`version_pairs`] are its program and a
 //!   changed version, [`first_difference`] measures a search for a difference between them, and [`check_records`]
-//!   keeps the measurements and makes tables of them.
+//!   keeps the measurements and makes tables of them;
+//! - [`first_use`] reads ordinary programs with a hundred edits of known truth, and [`first_use_inputs`] makes inputs for them.
 //!
 //! `tests/native_*.rs` check the programs themselves: that they build, are deterministic, do not
 //! depend on the optimisation level, and that the sanitizers agree with what each says about
@@ -39,6 +40,8 @@ pub mod domain;
 pub mod expected_error;
 pub mod file_tree;
 pub mod first_difference;
+pub mod first_use;
+pub mod first_use_inputs;
 pub mod function_pairs;
 pub mod generated;
 pub mod invocations;

@@ -47,9 +47,11 @@ pub enum SubjectError {
     DoesNotApply { path: PathBuf, message: String },
 }
 
-/// All subjects, by name.
+/// All subjects, by name. The folder `first-use` beside them is no subject: [`crate::first_use`] reads it.
 pub fn subjects() -> Result<Vec<Subject>, SubjectError> {
-    folders(&subjects_folder())?.into_iter().map(read).collect()
+    let mut found = folders(&subjects_folder())?;
+    found.retain(|folder| file_name(folder) != crate::first_use::FOLDER);
+    found.into_iter().map(read).collect()
 }
 
 pub fn subjects_folder() -> PathBuf {

@@ -3,6 +3,7 @@
 
 mod determinism;
 mod explored;
+mod first_use;
 mod native_misbehaving;
 mod native_programs;
 mod never_written;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let questions = [
         determinism::trials,
         explored::trials,
+        first_use::trials,
         native_misbehaving::trials,
         native_programs::trials,
         never_written::trials,

@@ -1,0 +1,160 @@
+/* count: lines, words, bytes and the longest line of standard input.
+ *
+ *   count [-lwcL] [-m MIN]      -m: count only words of at least MIN letters
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    SHOW_LINES = 1,
+    SHOW_WORDS = 2,
+    SHOW_BYTES = 4,
+    SHOW_LONGEST = 8
+};
+
+struct options {
+    unsigned show;
+    long min_length;
+};
+
+struct counts {
+    unsigned long lines;
+    unsigned long words;
+    unsigned long bytes;
+    unsigned long longest;
+};
+
+static void usage(FILE *out)
+{
+    fprintf(out, "usage: count [-lwcL] [-m MIN]\n");
+}
+
+static int parse_min(const char *text, long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    if (end == text || *end != '\0')
+        return -1;
+    if (errno == ERANGE || *value < 1 || *value > 1000)
+        return -1;
+    return 0;
+}
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+    int c;
+    o->show = 0;
+    o->min_length = 1;
+    opterr = 0;
+    while ((c = getopt(argc, argv, "lwcLm:h")) != -1) {
+        switch (c) {
+        case 'l':
+            o->show |= SHOW_LINES;
+            break;
+        case 'w':
+            o->show |= SHOW_WORDS;
+            break;
+        case 'c':
+            o->show |= SHOW_BYTES;
+            break;
+        case 'L':
+            o->show |= SHOW_LONGEST;
+            break;
+        case 'm':
+            if (parse_min(optarg, &o->min_length) != 0) {
+                fprintf(stderr, "count: bad minimum '%s'\n", optarg);
+                return 2;
+            }
+            break;
+        case 'h':
+            usage(stdout);
+            exit(0);
+        default:
+            usage(stderr);
+            return 2;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "count: unexpected argument '%s'\n", argv[optind]);
+        return 2;
+    }
+    if (o->show == 0)
+        o->show = SHOW_LINES | SHOW_WORDS | SHOW_BYTES;
+    return 0;
+}
+
+static void end_word(struct counts *k, long length, const struct options *o)
+{
+    if (length >= o->min_length)
+        k->words++;
+}
+
+static void count_stream(FILE *in, struct counts *k, const struct options *o)
+{
+    int c;
+    long word = 0;
+    unsigned long column = 0;
+
+    while ((c = getc(in)) != EOF) {
+        k->bytes++;
+        if (c == '\n') {
+            k->lines++;
+            if (column > k->longest)
+                k->longest = column;
+            column = 0;
+        } else if (c == '\t') {
+            column += 8 - column % 8;
+        } else {
+            column++;
+        }
+        if (isspace(c)) {
+            if (word > 0)
+                end_word(k, word, o);
+            word = 0;
+        } else {
+            word++;
+        }
+    }
+    if (word > 0)
+        end_word(k, word, o);
+    if (column > k->longest)
+        k->longest = column;
+}
+
+static void print_count(unsigned long value, int *first)
+{
+    if (!*first)
+        putchar(' ');
+    printf("%lu", value);
+    *first = 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    struct counts k = {0, 0, 0, 0};
+    int first = 1;
+    int status = parse_options(argc, argv, &o);
+
+    if (status != 0)
+        return status;
+    count_stream(stdin, &k, &o);
+    if (ferror(stdin)) {
+        perror("count: standard input");
+        return 1;
+    }
+    if (o.show & SHOW_LINES)
+        print_count(k.lines, &first);
+    if (o.show & SHOW_WORDS)
+        print_count(k.words, &first);
+    if (o.show & SHOW_BYTES)
+        print_count(k.bytes, &first);
+    if (o.show & SHOW_LONGEST)
+        print_count(k.longest, &first);
+    putchar('\n');
+    return 0;
+}
