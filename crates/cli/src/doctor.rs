@@ -11,6 +11,7 @@ use build::cache::Cache;
 use build::image::find_reader;
 use build::libc;
 use build::toolchain::{LLVM_MAJOR, Toolchain, find_program, run};
+use native::confinement::{Missing, walls};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -50,6 +51,10 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Finding {
             what: "cache",
             result: cache(),
+        },
+        Finding {
+            what: "sandbox",
+            result: sandbox(),
         },
         Finding {
             what: "guest libc",
@@ -146,6 +151,27 @@ fn cache() -> Result<String, String> {
         .map_err(|error| format!("{error}; make the folder writable or set PARALLAX_CACHE"))?;
     let megabytes = cache.size() / 1_000_000;
     Ok(format!("{} ({megabytes} MB)", cache.root().display()))
+}
+
+/// How native runs are kept in, and what would keep them in better.
+fn sandbox() -> Result<String, String> {
+    let remedies = |missing: &[Missing]| -> Vec<String> {
+        let remedies = missing.iter();
+        let remedies = remedies.map(|missing| format!("{}; {}", missing.why, missing.remedy()));
+        remedies.collect()
+    };
+    match walls() {
+        Ok(walls) if walls.missing.is_empty() => Ok(format!("native runs have {}", walls.level)),
+        Ok(walls) => Ok(format!(
+            "native runs have {} (better: {})",
+            walls.level,
+            remedies(&walls.missing).join("; or ")
+        )),
+        Err(unavailable) => Err(format!(
+            "native runs are off, and differences are seen in the VM alone: {}",
+            remedies(&unavailable.missing).join("; or ")
+        )),
+    }
 }
 
 fn guest_libc(tools: &Located, mend: bool) -> Result<String, String> {

@@ -19,6 +19,7 @@ pub mod interrupt;
 mod journal_file;
 pub mod line_coverage;
 mod mutate;
+mod native_options;
 mod progress;
 mod project_file;
 mod replay;

@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::native_options::NativeOptions;
 use super::progress::Progress;
 use super::{Format, Program, announce, counted, print};
 use crate::interrupt;
@@ -33,6 +34,8 @@ pub(super) struct Arguments {
     /// Whether predicted memory errors are confirmed on a build with sanitizers
     #[arg(long, value_enum, default_value = "auto")]
     sanitize: Sanitize,
+    #[command(flatten)]
+    native: NativeOptions,
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -57,6 +60,10 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             shell_word(arguments.tests.as_os_str().as_bytes())
         );
     }
+    let confinement = arguments.native.confinement()?;
+    if let Some(why) = confinement.off() {
+        bail!("no test can be replayed: {why}");
+    }
     let builder = Builder::new(&announce)?;
     let request = arguments.program.request();
     let plain = builder.host_program(&request, Instrumentation::Nothing)?;
@@ -70,6 +77,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         program_name: &program_name,
         timeout: arguments.timeout,
         sanitizers: None,
+        confinement: &confinement,
         interrupt: &interrupt,
     };
     let folder = std::env::current_dir().context("cannot tell the current folder")?;

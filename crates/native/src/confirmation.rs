@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::Context;
 use exploration::compare::Observable;
 
+use crate::confinement::Confinement;
 use crate::process::{self as native, NativeEnd, NativeRun, Surroundings, Symbolize};
 use crate::replay::{self, judge, judge_sanitized, same_behaviour, without_thread_ids};
 use crate::test_case::{Expected, TestCase};
@@ -45,6 +46,7 @@ pub struct Natively<'n> {
     builder: &'n Builder<'n>,
     requests: &'n [Request; 2],
     name: Vec<u8>,
+    confinement: Confinement,
     /// What messages call the versions.
     pub names: [&'static str; 2],
     pub plain: [PathBuf; 2],
@@ -64,6 +66,7 @@ impl<'n> Natively<'n> {
         builder: &'n Builder<'n>,
         requests: &'n [Request; 2],
         name: Vec<u8>,
+        confinement: Confinement,
     ) -> anyhow::Result<Natively<'n>> {
         native::adopt_umask();
         let plain =
@@ -72,6 +75,7 @@ impl<'n> Natively<'n> {
             builder,
             requests,
             name,
+            confinement,
             names: ["old", "new"],
             plain: [plain(0)?, plain(1)?],
             sanitized: [None, None],
@@ -90,6 +94,9 @@ impl<'n> Natively<'n> {
         new: &TestCase,
     ) -> anyhow::Result<Option<String>> {
         self.shown_plainly = [false; 2];
+        if let Some(why) = self.off() {
+            return Ok(Some(why));
+        }
         let (old, new) = match (self.seen(0, old)?, self.seen(1, new)?) {
             (Ok(old), Ok(new)) => (old, new),
             (Ok(seen), Err(objection)) => return self.without_sanitizers(&seen, 1, new, objection),
@@ -111,6 +118,12 @@ impl<'n> Natively<'n> {
             true => None,
             false => Some("the native runs do not differ in it".to_owned()),
         })
+    }
+
+    /// Why nothing is run natively, if so.
+    pub fn off(&self) -> Option<String> {
+        let off = self.confinement.off();
+        off.map(|_| "it was seen in the VM alone: native runs are off".to_owned())
     }
 
     /// The sanitizers do not see every error of the language. One that they miss is still a difference if the version
@@ -207,6 +220,7 @@ impl<'n> Natively<'n> {
             program_name: &self.name,
             timeout,
             sanitizers: sanitized.then_some(Symbolize::Yes),
+            confinement: &self.confinement,
             interrupt: &self.never,
         };
         native::run(test, &surroundings)

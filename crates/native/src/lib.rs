@@ -1,6 +1,7 @@
 //! Native runs: tests as folders of plain files, programs run on the host with a test's input, and what their runs say of what
 //! the VM predicted.
 
+pub mod confinement;
 pub mod confirmation;
 pub mod prediction;
 pub mod process;

@@ -1,34 +1,36 @@
 //! Runs a program on the host with a test's input, in the surroundings that the VM gives it.
 //!
 //! The same are: arguments with the program's own name, environment, standard input (a pipe, as are the
-//! outputs), the files of the working folder, the file creation mask. The run has a folder and a process group
-//! of its own; at its end everything left in the group is killed. What cannot be made the same (process number,
-//! clock, identity, the working folder's name) is listed in `docs/libc-differences.md`.
+//! outputs), the files of the working folder, the file creation mask. The crate `sandbox` starts it, and keeps it and all that
+//! it starts in. What cannot be made the same (clock, random bytes) is listed in `docs/libc-differences.md`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{Read, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use anyhow::{Context, bail};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use sandbox::{End, Limit, Limits, Program, Report, Streams};
 
-use crate::test_case::{TestCase, read_tree};
+use crate::confinement::Confinement;
+use crate::test_case::TestCase;
 use build::toolchain::{LLVM_MAJOR, find_program};
 
 /// More output than this is not kept, and ends the run.
 const MOST_OUTPUT: usize = 64 << 20;
 /// How often a waiting run looks whether it should stop.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long output may still arrive from a process that has left the group.
+/// How long output may still arrive from a process that nothing confines, after its end.
 const STRAGGLERS: Duration = Duration::from_secs(1);
+/// How long the launcher of a run may take to end it.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// How a native run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,8 +41,12 @@ pub enum NativeEnd {
     TimedOut,
     /// It wrote more than is kept.
     TooMuchOutput,
+    /// It used up more than a native run may.
+    Limit(Limit),
     /// The user asked to stop.
     Interrupted,
+    /// Nothing was run, since nothing would have kept it in; see [`Confinement::Off`].
+    NotRun,
 }
 
 /// What a native run did.
@@ -53,6 +59,17 @@ pub struct NativeRun {
     pub files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
+impl NativeRun {
+    fn not_run() -> NativeRun {
+        NativeRun {
+            end: NativeEnd::NotRun,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            files: BTreeMap::new(),
+        }
+    }
+}
+
 /// How to run.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
@@ -62,6 +79,7 @@ pub struct Surroundings<'a> {
     pub timeout: Duration,
     /// Whether it is a build with sanitizers, which need some settings.
     pub sanitizers: Option<Symbolize>,
+    pub confinement: &'a Confinement,
     pub interrupt: &'a AtomicBool,
 }
 
@@ -79,42 +97,26 @@ pub fn adopt_umask() {
 
 /// Runs a program on the input of a test.
 pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<NativeRun> {
-    let root = tempfile::tempdir().context("cannot make a folder for a native run")?;
-    let working = root.path().join("work");
-    std::fs::create_dir(&working)
-        .and_then(|()| crate::test_case::write_tree(&working, &test.files))
-        .context("cannot write the files of a test for a native run")?;
-    let mut command = Command::new(surroundings.executable);
-    command
-        .arg0(OsStr::from_bytes(
-            test.program.as_deref().unwrap_or(surroundings.program_name),
-        ))
-        .args(test.args.iter().map(|arg| OsStr::from_bytes(arg)))
-        .env_clear()
-        .envs(
-            test.environment
-                .iter()
-                .map(|(name, value)| (name, OsStr::from_bytes(value))),
-        )
-        .current_dir(&working)
-        .process_group(0)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    if let Some(symbolize) = surroundings.sanitizers {
-        command.envs(sanitizer_settings(symbolize));
-    }
-    if !test.variables.is_empty() {
-        let values = root.path().join("variables");
-        std::fs::write(&values, test.variables_text())
-            .context("cannot write the variables of a test")?;
-        command.env("PARALLAX_VARIABLES", values);
-    }
-    let mut child = command
-        .spawn()
-        .with_context(|| format!("cannot run `{}`", surroundings.executable.display()))?;
-    let (end, stdout, stderr) = attend(&mut child, &test.stdin, surroundings)?;
-    let mut files = read_tree(&working)?;
+    let level = match surroundings.confinement {
+        Confinement::Kept(level) => *level,
+        Confinement::Off(_) => return Ok(NativeRun::not_run()),
+    };
+    let mut running = sandbox::start(level, program(test, surroundings), Streams::Pipes)?;
+    let (ended_by_us, stdout, stderr) = attend(&mut running.launcher, &test.stdin, surroundings)?;
+    let (end, mut files) = match running.finish()? {
+        Report::Ran { end, files } => (end, files),
+        Report::NotStarted(why) => bail!("{why}"),
+        Report::NoWalls(why) => {
+            bail!("cannot build the sandbox of a native run: {why}; nothing was run")
+        }
+    };
+    let end = match (ended_by_us, end) {
+        (Some(end), _) => end,
+        (None, End::Exited(status)) => NativeEnd::Status(status),
+        (None, End::Killed(signal)) => NativeEnd::Status(128 + signal),
+        (None, End::Limit(limit)) => NativeEnd::Limit(limit),
+        (None, End::Stopped) => NativeEnd::Interrupted,
+    };
     files.retain(|name, content| test.files.get(name) != Some(content));
     Ok(NativeRun {
         end,
@@ -124,32 +126,63 @@ pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<Nativ
     })
 }
 
+/// What the sandbox is asked to run.
+fn program(test: &TestCase, surroundings: &Surroundings) -> Program {
+    let name = test.program.as_deref().unwrap_or(surroundings.program_name);
+    let arguments = [name]
+        .into_iter()
+        .chain(test.args.iter().map(Vec::as_slice));
+    let settings = surroundings.sanitizers.map(sanitizer_settings);
+    let settings = settings.unwrap_or_default();
+    let own = test.environment.iter();
+    let mut environment: BTreeMap<Vec<u8>, Vec<u8>> = own
+        .map(|(name, value)| (name.clone().into_bytes(), value.clone()))
+        .collect();
+    environment.extend(
+        settings
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into_vec())),
+    );
+    let has_variables = !test.variables.is_empty();
+    Program {
+        executable: surroundings.executable.to_owned(),
+        arguments: arguments.map(<[u8]>::to_vec).collect(),
+        environment: environment.into_iter().collect(),
+        files: test.files.clone(),
+        variables: has_variables.then(|| {
+            let content = test.variables_text().into_bytes();
+            ("PARALLAX_VARIABLES".to_owned(), content)
+        }),
+        limits: Limits::default(),
+    }
+}
+
 enum Event {
     Exited,
     Closed,
     TooMuch,
 }
 
-/// Feeds a process and collects what it writes until it ends or has to be ended.
+/// Feeds a program and collects what it writes until it ends or has to be ended; how it was ended, if so.
 fn attend(
-    child: &mut Child,
+    launcher: &mut Child,
     stdin: &[u8],
     surroundings: &Surroundings,
-) -> anyhow::Result<(NativeEnd, Vec<u8>, Vec<u8>)> {
+) -> anyhow::Result<(Option<NativeEnd>, Vec<u8>, Vec<u8>)> {
     let deadline = Instant::now() + surroundings.timeout;
-    let pid = Pid::from_child(child);
+    let pid = Pid::from_child(launcher);
     let (sender, events) = channel();
-    if let Some(mut pipe) = child.stdin.take() {
+    if let Some(mut pipe) = launcher.stdin.take() {
         let stdin = stdin.to_vec();
         // A program need not read all of it. The thread ends with the pipe's other end.
         std::thread::spawn(move || {
             let _ = pipe.write_all(&stdin);
         });
     }
-    let stdout = collect(child.stdout.take(), sender.clone());
-    let stderr = collect(child.stderr.take(), sender.clone());
+    let stdout = collect(launcher.stdout.take(), sender.clone());
+    let stderr = collect(launcher.stderr.take(), sender.clone());
     std::thread::spawn(move || {
-        // The process stays a zombie, so its number names no other process or group yet.
+        // The launcher stays a zombie, so its number names no other process yet.
         let _ = waitid(
             WaitId::Pid(pid),
             WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
@@ -157,7 +190,7 @@ fn attend(
         let _ = sender.send(Event::Exited);
     });
     let mut closed = 0;
-    let ended_by_us = loop {
+    let mut ended_by_us = loop {
         match events.recv_timeout(PATIENCE) {
             Ok(Event::Exited) => break None,
             Ok(Event::Closed) => closed += 1,
@@ -172,19 +205,33 @@ fn attend(
             break Some(NativeEnd::TimedOut);
         }
     };
-    let _ = kill_process_group(pid, Signal::KILL);
-    let status = child.wait().context("cannot wait for a native run")?;
-    let too_much = drain(&events, closed);
-    let end = match ended_by_us {
-        Some(end) => end,
-        None if too_much => NativeEnd::TooMuchOutput,
-        None => {
-            let signal = status.signal().unwrap_or_default();
-            NativeEnd::Status(status.code().unwrap_or(128 + signal))
-        }
-    };
+    if ended_by_us.is_some() {
+        let _ = kill_process(pid, Signal::TERM);
+        closed += wait_for_end(&events, pid);
+    }
+    launcher.wait().context("cannot wait for a native run")?;
+    if drain(&events, closed) {
+        ended_by_us.get_or_insert(NativeEnd::TooMuchOutput);
+    }
     let take = |bytes: Arc<Mutex<Vec<u8>>>| std::mem::take(&mut *bytes.lock().expect("no panic"));
-    Ok((end, take(stdout), take(stderr)))
+    Ok((ended_by_us, take(stdout), take(stderr)))
+}
+
+/// Waits for a launcher that was told to end, and ends it if it does not; how many outputs were closed meanwhile.
+fn wait_for_end(events: &Receiver<Event>, pid: Pid) -> u32 {
+    let deadline = Instant::now() + GRACE;
+    let mut closed = 0;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match events.recv_timeout(left) {
+            Ok(Event::Exited) => return closed,
+            Ok(Event::Closed | Event::TooMuch) => closed += 1,
+            Err(_) => {
+                let _ = kill_process(pid, Signal::KILL);
+                return closed;
+            }
+        }
+    }
 }
 
 /// Waits until both outputs are read to their end; whether one was too long.
@@ -284,6 +331,7 @@ mod tests {
             program_name: b"our-name",
             timeout,
             sanitizers: None,
+            confinement: &Confinement::found(),
             interrupt: &interrupt,
         };
         run(&test, &surroundings).unwrap()

@@ -42,9 +42,10 @@ pub fn needed(test: &TestCase) -> Needed {
     }
 }
 
-/// Whether two native runs of one input look the same to a user.
+/// Whether two native runs of one input look the same to a user. Of two that did not take place nothing is known.
 pub fn same_behaviour(one: &NativeRun, other: &NativeRun) -> bool {
     one.end == other.end
+        && one.end != NativeEnd::NotRun
         && one.stdout == other.stdout
         && without_thread_ids(&one.stderr) == without_thread_ids(&other.stderr)
         && one.files == other.files
@@ -148,7 +149,9 @@ fn describe(end: NativeEnd) -> String {
         NativeEnd::Status(status) => status.to_string(),
         NativeEnd::TimedOut => "a run that goes on after the time limit".to_owned(),
         NativeEnd::TooMuchOutput => "endless output".to_owned(),
+        NativeEnd::Limit(limit) => limit.describe().to_owned(),
         NativeEnd::Interrupted => "an interrupted run".to_owned(),
+        NativeEnd::NotRun => "nothing, since native runs are off".to_owned(),
     }
 }
 

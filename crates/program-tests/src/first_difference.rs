@@ -25,6 +25,7 @@ use exploration::{
     Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
     Strategy, Subject, Summary, Verdict, Version,
 };
+use native::confinement::Confinement;
 use native::confirmation::{Natively, observably_equal};
 use native::prediction::predict;
 use native::test_case::TestCase;
@@ -387,6 +388,11 @@ fn objection(
     }
     let test =
         |expected| TestCase::new(&difference.input, &kernel.working_directory, Some(expected));
-    let mut natively = Natively::new(builder, &versions.requests, PROGRAM_NAME.to_vec())?;
+    let mut natively = Natively::new(
+        builder,
+        &versions.requests,
+        PROGRAM_NAME.to_vec(),
+        Confinement::found(),
+    )?;
     Ok(natively.objection(&difference.observables, &test(old), &test(new))?)
 }

@@ -10,6 +10,7 @@ use concolic_vm::symbolic::SymbolicLimits;
 use super::partitions::Which;
 use crate::Format;
 use crate::explore::{some_time, time_limit};
+use crate::native_options::NativeOptions;
 use crate::search_options::SearchOptions;
 use crate::symbolic_input::SymbolicArguments;
 use crate::versions::Versions;
@@ -42,6 +43,8 @@ pub(crate) struct Arguments {
     pub(super) input: SymbolicArguments,
     #[command(flatten)]
     pub(super) search: SearchOptions,
+    #[command(flatten)]
+    pub(super) native: NativeOptions,
     /// List the partitions, or some of them: which inputs they hold, and what both versions put out on them. `open` are those
     /// of which it is not known
     #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "all")]

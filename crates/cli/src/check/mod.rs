@@ -326,17 +326,32 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     let wrong_pruning = match wrong {
         None => None,
         Some(wrong) => {
-            let natively = Natively::new(&builder, &requests, names.program())?;
+            let natively = Natively::new(
+                &builder,
+                &requests,
+                names.program(),
+                arguments.native.confinement()?,
+            )?;
             Some(paranoid.wrong_pruning(&natively, wrong)?)
         }
     };
     if arguments.paranoid && summary.is_some() && wrong_pruning.is_none() {
-        let natively = Natively::new(&builder, &requests, names.program())?;
+        let natively = Natively::new(
+            &builder,
+            &requests,
+            names.program(),
+            arguments.native.confinement()?,
+        )?;
         let claims: Vec<_> = found.claims.iter().collect();
         self_check = Some(paranoid.check(&natively, &claims)?);
     }
     if !found.groups.is_empty() {
-        let mut natively = Natively::new(&builder, &requests, names.program())?;
+        let mut natively = Natively::new(
+            &builder,
+            &requests,
+            names.program(),
+            arguments.native.confinement()?,
+        )?;
         let mut workshop = Workshop {
             versions: &versions,
             shapes: &shapes,

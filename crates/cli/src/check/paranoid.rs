@@ -95,6 +95,10 @@ impl Paranoid<'_> {
     ) -> anyhow::Result<SelfCheck> {
         let start = Instant::now();
         let mut found = SelfCheck::default();
+        if natively.off().is_some() {
+            found.not_run = claims.len() as u64;
+            return Ok(found);
+        }
         let mut seen = HashSet::new();
         for (&claim, number) in claims.iter().zip(1..) {
             if !seen.insert(&claim.input) {

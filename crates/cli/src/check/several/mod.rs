@@ -245,7 +245,12 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
                 time: arguments.timeout.saturating_sub(checked.time),
             };
             let both = [requests[one].clone(), requests[other].clone()];
-            let natively = Natively::new(&builder, &both, names.program())?;
+            let natively = Natively::new(
+                &builder,
+                &both,
+                names.program(),
+                arguments.native.confinement()?,
+            )?;
             checked.add(paranoid.check(&natively, &claims)?);
         }
         self_check = Some(checked);
@@ -260,7 +265,12 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
     if !found.kinds.is_empty() {
         let mut natively = Vec::new();
         for (pair, requests) in line.pairs.iter().zip(&both_requests) {
-            let mut both = Natively::new(&builder, requests, names.program())?;
+            let mut both = Natively::new(
+                &builder,
+                requests,
+                names.program(),
+                arguments.native.confinement()?,
+            )?;
             both.names = [LABELS[pair.one], LABELS[pair.other]];
             natively.push(both);
         }

@@ -1,0 +1,135 @@
+//! The second level, for where namespaces are forbidden: Landlock and a system-call filter around a process of the host. And, by
+//! the user's word alone, the same without walls.
+//!
+//! The launcher first gives up signalling anybody outside (a Landlock domain of its own), so that at the end one `kill(-1)` reaches
+//! exactly what the program has started and is still there, however it has hidden. The program's own domain lies inside that one
+//! and adds the rules for files.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::guest::{self, Ready, told};
+use super::kernel::{self, Forked, Reaped};
+use super::walls::{self, Files, Wall};
+use super::watch::{self, Members};
+use super::{Because, Failure, Outcome, SYSTEM_FILES, SYSTEM_FOLDERS, folder};
+use crate::request::Request;
+use crate::{End, Level, Limits};
+
+/// What the program did, and the files in its folder.
+pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<PathBuf, Vec<u8>>)> {
+    let is_confined = request.level == Level::Landlock;
+    let nobody = guest::nobody_for(kernel::identity().0).filter(|_| is_confined);
+    let owner = nobody.map(|user| (user, user));
+    let working = place.join("work");
+    std::fs::create_dir(&working).because("make the working folder")?;
+    folder::write(&working, &request.program.files, owner)?;
+    let variables = place.join("variables");
+    if let Some((_, content)) = &request.program.variables {
+        std::fs::write(&variables, content).because("write the variables")?;
+    }
+    let executable = match nobody {
+        // The one in root's folders could not be reached.
+        Some(_) => copy(&request.program.executable, &place.join("program"))?,
+        None => request.program.executable.clone(),
+    };
+    let ready = Ready::new(request, &executable, &variables)?;
+    let limits = &request.program.limits;
+    let processes = match nobody {
+        Some(_) => limits.processes,
+        None => limits.processes + threads_of(kernel::identity().0),
+    };
+    let null = File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/null")
+        .because("open /dev/null")?;
+    kernel::adopt_orphans().because("adopt orphans")?;
+    if is_confined {
+        walls::keep_signals_in()?;
+    }
+    let (failures, failed) = std::io::pipe().because("make a pipe")?;
+    let program = match kernel::fork().because("start the program")? {
+        Forked::Parent(program) => program,
+        Forked::Child => ready.become_program(failed, || {
+            guest::fresh_process(request.level, limits)?;
+            std::env::set_current_dir(&working).because("enter the working folder")?;
+            if !is_confined {
+                return Ok(());
+            }
+            kernel::limit(libc::RLIMIT_NPROC, processes, processes).because("limit processes")?;
+            guest::unprivileged(nobody)?;
+            confine(request, &executable, &variables, &working)
+        }),
+    };
+    drop(failed);
+    kernel::let_go_of_streams(null.as_fd()).because("let go of the streams")?;
+    let (limits, members) = match is_confined {
+        true => (*limits, Members::Descendants(&working)),
+        false => (Limits::UNLIMITED, Members::Nobody),
+    };
+    let end = watch::attend(program, &limits, members);
+    kill_the_rest(program, is_confined);
+    told(failures)?;
+    Ok(match folder::read(&working, &limits) {
+        Ok(files) => (end, files),
+        Err(limit) => (End::Limit(limit), BTreeMap::new()),
+    })
+}
+
+/// Files, network, signals and calls.
+fn confine(request: &Request, executable: &Path, variables: &Path, working: &Path) -> Outcome<()> {
+    // A rule is about a file, not a name: this is the program's own folder there, as its number stays the same.
+    let own = PathBuf::from(format!("/proc/{}", kernel::getpid()));
+    let system = SYSTEM_FOLDERS.iter().chain(&SYSTEM_FILES).map(Path::new);
+    let given = [executable, variables, &own].into_iter();
+    let libraries = request.libraries.iter().map(PathBuf::as_path);
+    let read: Vec<&Path> = system.chain(given).chain(libraries).collect();
+    let files = Files {
+        read: &read,
+        write: &[working],
+    };
+    walls::restrict(&files, Wall::Only)?;
+    guest::filtered(Level::Landlock)
+}
+
+/// Kills what the program has left behind, and waits until it is gone.
+fn kill_the_rest(program: i32, is_confined: bool) {
+    match is_confined {
+        // Everybody that this process may signal: its Landlock domain, at one moment.
+        true => drop(kernel::kill(-1, libc::SIGKILL)),
+        // The session, as long as nobody has left it.
+        false => drop(kernel::kill(-program, libc::SIGKILL)),
+    }
+    if !is_confined {
+        // What has left the session stays: nothing confines it.
+        let _ = kernel::kill(program, libc::SIGKILL);
+        while let Reaped::Ended(..) = kernel::reap(false) {}
+        return;
+    }
+    while let Reaped::Ended(..) = kernel::reap(true) {}
+}
+
+fn copy(executable: &Path, place: &Path) -> Outcome<PathBuf> {
+    let copied = std::fs::copy(executable, place)
+        .and_then(|_| std::fs::set_permissions(place, PermissionsExt::from_mode(0o755)));
+    match copied {
+        Ok(()) => Ok(place.to_owned()),
+        Err(error) => {
+            let text = format!("cannot read `{}`: {error}", executable.display());
+            Err(Failure::NotStarted(text))
+        }
+    }
+}
+
+/// How many threads a user has; the kernel's limit counts all of them.
+fn threads_of(user: u32) -> u64 {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let own = entries.filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
+    own.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok())
+        .map(|threads| threads.count() as u64)
+        .sum()
+}

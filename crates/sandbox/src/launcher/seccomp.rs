@@ -1,0 +1,241 @@
+//! The system calls that a program is refused, whatever else stands around it.
+//!
+//! The filter is a list of what is refused, not of what is allowed: a native run should see the system that the program was
+//! written for. Namespaces and Landlock are the walls; the filter takes away what gets around them: calls that reach the
+//! kernel's administration, other processes or other namespaces, kinds of sockets that no network namespace holds, and memory that belongs to no process.
+//! Where Landlock stands alone, it also refuses what Landlock does not watch.
+
+use std::collections::BTreeMap;
+
+use libc::{c_long, *};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
+};
+
+use super::{Because, Failure, Outcome};
+use crate::Level;
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// The kernel's own affairs, and other processes'.
+const ADMINISTRATION: [c_long; 54] = [
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
+    SYS_chroot,
+    SYS_unshare,
+    SYS_setns,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_reboot,
+    SYS_kexec_load,
+    SYS_kexec_file_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_process_madvise,
+    SYS_kcmp,
+    SYS_pidfd_getfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_quotactl,
+    SYS_quotactl_fd,
+    SYS_acct,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_clock_adjtime,
+    SYS_syslog,
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_lookup_dcookie,
+    SYS_nfsservctl,
+    SYS_open_by_handle_at,
+    SYS_name_to_handle_at,
+    SYS_fanotify_init,
+    SYS_fanotify_mark,
+    SYS_userfaultfd,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_vhangup,
+    SYS_migrate_pages,
+    SYS_move_pages,
+];
+
+/// Memory that is in no process, and so outside the bound on memory; and a second way to every other call.
+const UNBOUNDED: [c_long; 9] = [
+    SYS_memfd_create,
+    SYS_memfd_secret,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_msgget,
+    SYS_mq_open,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+];
+
+/// What Landlock does not watch: modes, owners, times and attributes of files, priorities, and objects of the kernel that have
+/// names of their own.
+const UNWATCHED: [c_long; 38] = [
+    SYS_chmod,
+    SYS_fchmod,
+    SYS_fchmodat,
+    SYS_FCHMODAT2,
+    SYS_chown,
+    SYS_fchown,
+    SYS_lchown,
+    SYS_fchownat,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+    SYS_utimensat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    SYS_SETXATTRAT,
+    SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
+    SYS_setpriority,
+    SYS_sched_setaffinity,
+    SYS_sched_setscheduler,
+    SYS_sched_setparam,
+    SYS_sched_setattr,
+    SYS_ioprio_set,
+    SYS_semget,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_semctl,
+    SYS_shmctl,
+    SYS_msgctl,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_mq_unlink,
+    SYS_pidfd_send_signal,
+    SYS_inotify_add_watch,
+];
+
+/// Newer than the table of the crate `libc`.
+const SYS_FCHMODAT2: c_long = 452;
+const SYS_SETXATTRAT: c_long = 463;
+const SYS_REMOVEXATTRAT: c_long = 466;
+const SYS_FILE_SETATTR: c_long = 469;
+
+/// Every flag of `clone` that makes a namespace.
+const NEW_NAMESPACES: u64 = (CLONE_NEWUSER
+    | CLONE_NEWNS
+    | CLONE_NEWPID
+    | CLONE_NEWNET
+    | CLONE_NEWIPC
+    | CLONE_NEWUTS
+    | CLONE_NEWCGROUP) as u64;
+
+/// Refuses what a level must, from now on.
+pub(super) fn enforce(level: Level) -> Outcome<()> {
+    for program in programs(level)? {
+        seccompiler::apply_filter(&program).because("enforce a system-call filter")?;
+    }
+    Ok(())
+}
+
+fn programs(level: Level) -> Outcome<[BpfProgram; 2]> {
+    let mut refused = all(&ADMINISTRATION);
+    // A process may ask for its own limits, and change them; not another's.
+    refused.insert(SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Ne, 0)])?]);
+    let mut flags = Vec::new();
+    for bit in (0..32).map(|bit| 1_u64 << bit) {
+        if NEW_NAMESPACES & bit != 0 {
+            flags.push(rule(&[(0, SeccompCmpOp::MaskedEq(bit), bit)])?);
+        }
+    }
+    refused.insert(SYS_clone, flags);
+    refused.insert(SYS_socket, sockets(level)?);
+    if level == Level::Landlock {
+        refused.extend(all(&UNWATCHED));
+    }
+    // Its flags are in memory, where a filter cannot see them. The C library then uses `clone`.
+    let mut unknown = all(&[SYS_clone3]);
+    unknown.extend(all(&UNBOUNDED));
+    Ok([compile(refused, EPERM)?, compile(unknown, ENOSYS)?])
+}
+
+/// Only local sockets and the Internet's are confined by a network namespace; without one there are none.
+fn sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
+    if level == Level::Landlock {
+        return Ok(Vec::new());
+    }
+    let known = [AF_UNIX, AF_INET, AF_INET6].map(|family| (0, SeccompCmpOp::Ne, family as u64));
+    let kind = |kind: c_int| rule(&[(1, SeccompCmpOp::MaskedEq(0xf), kind as u64)]);
+    Ok(vec![rule(&known)?, kind(SOCK_RAW)?, kind(SOCK_PACKET)?])
+}
+
+/// Linux before 2.2; the kernel still knows it.
+const SOCK_PACKET: c_int = 10;
+
+fn all(calls: &[c_long]) -> Rules {
+    calls.iter().map(|&call| (call, Vec::new())).collect()
+}
+
+/// A call whose arguments are all so.
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Outcome<SeccompRule> {
+    let conditions = conditions.iter().map(|(argument, comparison, value)| {
+        SeccompCondition::new(
+            *argument,
+            SeccompCmpArgLen::Dword,
+            comparison.clone(),
+            *value,
+        )
+    });
+    let conditions: Result<Vec<_>, _> = conditions.collect();
+    conditions
+        .and_then(SeccompRule::new)
+        .because("make a rule of a system-call filter")
+}
+
+fn compile(rules: Rules, error: c_int) -> Outcome<BpfProgram> {
+    let architecture = match std::env::consts::ARCH {
+        "x86_64" => TargetArch::x86_64,
+        other => {
+            return Err(Failure::NoWalls(format!(
+                "there is no system-call filter for {other}"
+            )));
+        }
+    };
+    let refused = SeccompAction::Errno(error as u32);
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refused, architecture);
+    let program: BpfProgram = filter
+        .and_then(TryInto::try_into)
+        .because("make a system-call filter")?;
+    Ok([no_second_table(), program].concat())
+}
+
+/// x86-64 has its calls a second time, with 32-bit pointers ("x32"): refused, before the numbers are looked at.
+fn no_second_table() -> BpfProgram {
+    const LOAD: u16 = (BPF_LD | BPF_W | BPF_ABS) as u16;
+    const AT_LEAST: u16 = (BPF_JMP | BPF_JGE | BPF_K) as u16;
+    const RETURN: u16 = (BPF_RET | BPF_K) as u16;
+    const FIRST: u32 = 0x4000_0000;
+    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
+    vec![
+        step(LOAD, 0, 0, 0),
+        step(AT_LEAST, 0, 1, FIRST),
+        step(RETURN, 0, 0, SECCOMP_RET_ERRNO | ENOSYS as u32),
+    ]
+}

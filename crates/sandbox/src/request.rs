@@ -1,0 +1,120 @@
+//! What `parallax-box` is told, and what it answers. Both are files in a folder that only Parallax knows.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Level;
+
+/// A program and everything that it is given.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Program {
+    pub executable: PathBuf,
+    /// The first is the program's own name.
+    pub arguments: Vec<Vec<u8>>,
+    pub environment: Vec<(Vec<u8>, Vec<u8>)>,
+    /// By path relative to the working folder; each part is an ordinary name.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
+    /// A file outside the working folder that can be read, and the variable that holds its path.
+    pub variables: Option<(String, Vec<u8>)>,
+    pub limits: Limits,
+}
+
+/// What a run may use up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Limits {
+    /// Resident memory of all its processes together.
+    pub memory_bytes: u64,
+    pub processes: u64,
+    /// Of the working folder and `/tmp` together.
+    pub folder_bytes: u64,
+    pub folder_files: u64,
+    /// Of one file.
+    pub file_bytes: u64,
+}
+
+impl Limits {
+    pub(crate) const UNLIMITED: Limits = Limits {
+        memory_bytes: u64::MAX,
+        processes: u64::MAX >> 1,
+        folder_bytes: u64::MAX >> 1,
+        folder_files: u64::MAX,
+        file_bytes: u64::MAX,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            memory_bytes: 2 << 30,
+            processes: 128,
+            folder_bytes: 256 << 20,
+            folder_files: 20_000,
+            file_bytes: 128 << 20,
+        }
+    }
+}
+
+/// Where the launcher finds its request and leaves its report.
+#[derive(Debug)]
+pub struct BoxFolder {
+    pub(crate) folder: tempfile::TempDir,
+}
+
+pub(crate) const REQUEST: &str = "request";
+pub(crate) const REPORT: &str = "report";
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) level: Level,
+    /// The process that asks; if it is not the launcher's parent any more, nothing is run.
+    pub(crate) asked_by: u32,
+    pub(crate) program: Program,
+    /// Shared libraries that it needs and that are not in the system's folders.
+    pub(crate) libraries: Vec<PathBuf>,
+}
+
+/// A limit that ended a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Limit {
+    Memory,
+    Processes,
+    Folder,
+}
+
+impl Limit {
+    pub fn describe(self) -> &'static str {
+        match self {
+            Limit::Memory => "more memory than a native run may use",
+            Limit::Processes => "more processes than a native run may start",
+            Limit::Folder => "more files, or larger ones, than a native run may write",
+        }
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum End {
+    Exited(i32),
+    /// By this signal.
+    Killed(i32),
+    /// It used up more than it may.
+    Limit(Limit),
+    /// It was told to stop.
+    Stopped,
+}
+
+/// What became of a request.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Report {
+    Ran {
+        end: End,
+        /// Regular files of the working folder at the end, by relative path.
+        files: BTreeMap<PathBuf, Vec<u8>>,
+    },
+    /// The walls could not be built, and nothing was run; what was tried and why it failed.
+    NoWalls(String),
+    /// The walls stood, but the program could not be started.
+    NotStarted(String),
+}

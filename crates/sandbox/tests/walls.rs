@@ -1,0 +1,97 @@
+//! What a program sees and can do behind the walls of each level.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use sandbox::{End, Level, Limits, Program, Report, Streams, start};
+
+fn shell(script: &str) -> Program {
+    Program {
+        executable: PathBuf::from("/bin/sh"),
+        arguments: [&b"our-name"[..], b"-c", script.as_bytes()]
+            .map(<[u8]>::to_vec)
+            .to_vec(),
+        environment: vec![(b"PATH".to_vec(), b"/usr/bin:/bin".to_vec())],
+        files: BTreeMap::from([(PathBuf::from("folder/given"), b"content\n".to_vec())]),
+        variables: Some(("VARIABLES".to_owned(), b"variables\n".to_vec())),
+        limits: Limits::default(),
+    }
+}
+
+struct Said {
+    end: End,
+    stdout: String,
+    stderr: String,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+fn run(level: Level, program: Program) -> Said {
+    let mut running = start(level, program, Streams::Pipes).unwrap();
+    drop(running.launcher.stdin.take());
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    running
+        .launcher
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut stdout)
+        .unwrap();
+    running
+        .launcher
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    match running.finish().unwrap() {
+        Report::Ran { end, files } => Said {
+            end,
+            stdout,
+            stderr,
+            files,
+        },
+        other => panic!("{level:?}: {other:?}"),
+    }
+}
+
+const CONFINED: [Level; 2] = [Level::Namespaces, Level::Landlock];
+
+#[test]
+fn a_program_runs_as_it_was_asked_for() {
+    for level in [Level::Namespaces, Level::Landlock, Level::Unconfined] {
+        let said = run(
+            level,
+            shell("echo $0; cat folder/given $VARIABLES; umask; echo new >made; exit 7"),
+        );
+        assert_eq!(
+            said.stdout, "our-name\ncontent\nvariables\n0022\n",
+            "{level:?}: {}",
+            said.stderr
+        );
+        assert_eq!(said.end, End::Exited(7));
+        assert_eq!(said.files[Path::new("made")], b"new\n");
+        assert_eq!(said.files[Path::new("folder/given")], b"content\n");
+        assert_eq!(said.files.len(), 2);
+        let said = run(level, shell("kill -ABRT $$"));
+        assert_eq!(said.end, End::Killed(6), "{level:?}");
+    }
+}
+
+#[test]
+fn the_sandbox_looks_like_the_vm() {
+    let script = "id; hostname; pwd; echo $$ $PPID; ls -a / /tmp /dev /home /etc; cat /proc/sys/kernel/hostname; grep Cap /proc/self/status; \
+                  ls /proc | grep -c '^[0-9]'";
+    let said = run(Level::Namespaces, shell(script));
+    println!("{}{}", said.stdout, said.stderr);
+    for text in [
+        "uid=1000 gid=1000 groups=1000",
+        "\nlocalhost\n",
+        "\n/home/user\n",
+        "\n1000 1\n",
+        "CapEff:\t0000000000000000",
+        "CapBnd:\t0000000000000000",
+    ] {
+        assert!(said.stdout.contains(text), "{text}: {}", said.stdout);
+    }
+}
