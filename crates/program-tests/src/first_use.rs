@@ -15,9 +15,6 @@ use crate::directives::Run;
 use crate::outcome::Outcome;
 use crate::subjects;
 
-/// The folder below `subjects`.
-pub const FOLDER: &str = "first-use";
-
 /// A program and its edits.
 #[derive(Clone, Debug)]
 pub struct Edited {
@@ -133,7 +130,7 @@ pub enum FirstUseError {
 
 /// All programs, by name.
 pub fn programs() -> Result<Vec<Edited>, FirstUseError> {
-    let folders = folders(&subjects::subjects_folder().join(FOLDER))?;
+    let folders = folders(&subjects::subjects_folder().join(subjects::FIRST_USE))?;
     folders.iter().map(|folder| read(folder)).collect()
 }
 

@@ -47,10 +47,13 @@ pub enum SubjectError {
     DoesNotApply { path: PathBuf, message: String },
 }
 
-/// All subjects, by name. The folder `first-use` beside them is no subject: [`crate::first_use`] reads it.
+/// The folder beside the subjects that is none: ordinary programs and edits of them, which the module `first_use` reads.
+pub const FIRST_USE: &str = "first-use";
+
+/// All subjects, by name.
 pub fn subjects() -> Result<Vec<Subject>, SubjectError> {
     let mut found = folders(&subjects_folder())?;
-    found.retain(|folder| file_name(folder) != crate::first_use::FOLDER);
+    found.retain(|folder| file_name(folder) != FIRST_USE);
     found.into_iter().map(read).collect()
 }
 
