@@ -15,9 +15,11 @@ int main(int, char **, char **);
 /* Where the VM puts the error number of an allocation that fails. */
 void __parallax_errno_place(int *);
 
-/* Bounds of the constructor table. The bitcode reader makes it from llvm.global_ctors; in a program
- * without constructors both are null and the loop does not run. */
+/* Bounds of the tables of constructors. The bitcode reader makes them from llvm.global_ctors and from what
+ * lies in .preinit_array and .init_array; in a program without constructors all are null and the loops do
+ * not run. */
 typedef void constructor(int, char **, char **);
+extern weak constructor *const __preinit_array_start[], *const __preinit_array_end[];
 extern weak constructor *const __init_array_start[], *const __init_array_end[];
 
 _Noreturn void __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv,
@@ -26,6 +28,8 @@ _Noreturn void __libc_start_main(int (*program)(int, char **, char **), int argc
 	char **envp = argv + argc + 1;
 	__init_libc(envp, argv[0]);
 	__parallax_errno_place(__errno_location());
+	for (constructor *const *c = __preinit_array_start; c != __preinit_array_end; c++)
+		(*c)(argc, argv, envp);
 	for (constructor *const *c = __init_array_start; c != __init_array_end; c++)
 		(*c)(argc, argv, envp);
 	exit(program(argc, argv, envp));

@@ -8,6 +8,12 @@
 
 #undef BUFSIZ
 #define BUFSIZ 8192
+#undef FOPEN_MAX
+#define FOPEN_MAX 16
+#undef L_ctermid
+#define L_ctermid 9
+#undef TMP_MAX
+#define TMP_MAX 238328
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,24 +1,27 @@
-//! Symbols: functions, global variables with their initial bytes, aliases, and the
-//! arrays of constructors and destructors that a linker would make.
+//! Symbols: functions, global variables with their initial bytes, and aliases. What a linker makes of sections
+//! is in [`crate::sections`].
 
 use crate::ReadError;
 use crate::llvm::{self, TypeKind, ValueKind};
+use crate::sections;
 use crate::shape;
 use crate::translation::{Linear, Translation, int_bits, truncate};
 use crate::wide_integers;
 use program_ir::{
-    Constant, Function, GlobalData, Initialiser, InstData, Linkage, Relocation, Type,
+    CallData, Callee, Constant, Function, GlobalData, Initialiser, InstData, Linkage, Relocation,
+    Type,
 };
 
 impl Translation<'_> {
     /// Gives every symbol its id, and every global its contents.
     pub(crate) fn read_symbols(&mut self) -> Result<(), ReadError> {
         self.declare_functions();
-        self.declare_globals();
-        self.declare_linker_arrays();
+        self.declare_globals()?;
+        self.declare_linker_arrays()?;
         self.declare_ifuncs();
         self.resolve_aliases()?;
-        self.fill_linker_arrays();
+        self.fill_linker_arrays()?;
+        self.fill_collected_sections()?;
         self.read_initialisers()
     }
 
@@ -46,7 +49,8 @@ impl Translation<'_> {
         }
     }
 
-    fn declare_globals(&mut self) {
+    fn declare_globals(&mut self) -> Result<(), ReadError> {
+        self.declare_collected_sections();
         let mut next = self.llvm.first_global();
         while let Some(variable) = next {
             next = variable.next_global();
@@ -54,11 +58,16 @@ impl Translation<'_> {
             if name.starts_with("llvm.") {
                 continue;
             }
-            let is_array_end = LINKER_ARRAYS.iter().any(|(_, _, end)| *end == name);
-            if is_array_end && is_import(linkage(variable)) {
+            if sections::is_array_end(&name) && is_import(linkage(variable)) {
                 self.array_ends.push((variable, name));
                 continue;
             }
+            if self.addresses.contains_key(&variable) {
+                // Part of a collected section.
+                continue;
+            }
+            let section = variable.section();
+            sections::check(section.as_deref(), &name)?;
             let ty = variable.global_value_type();
             let (size, default_align) = match ty.is_sized() {
                 true => (self.llvm.alloc_size(ty), self.llvm.alignment(ty)),
@@ -74,6 +83,7 @@ impl Translation<'_> {
                 },
                 constant: variable.is_global_constant(),
                 thread_local: variable.is_thread_local(),
+                section,
                 initialiser: Initialiser::default(),
                 info: None,
             };
@@ -86,10 +96,11 @@ impl Translation<'_> {
             let address = Constant::GlobalAddress { global, offset: 0 };
             self.addresses.insert(variable, address);
         }
+        Ok(())
     }
 
-    /// An indirect function is chosen at load time by code of the program; calling it
-    /// is unsupported.
+    /// An indirect function is chosen at load time by code of the program, its resolver. Calling it
+    /// is unsupported; the call of the resolver before that makes a change of the resolver a change of the function.
     fn declare_ifuncs(&mut self) {
         let mut next = self.llvm.first_ifunc();
         while let Some(ifunc) = next {
@@ -100,6 +111,18 @@ impl Translation<'_> {
             let entry = function.add_block();
             for ty in function.signature.params.clone() {
                 function.add_block_param(entry, ty);
+            }
+            if let Some(resolver) = self.resolver(ifunc) {
+                let signature = &self.module.functions[resolver].signature;
+                let call = CallData {
+                    callee: Callee::Direct(resolver),
+                    args: Box::default(),
+                    fixed_args: 0,
+                    by_val: Box::default(),
+                    returns: signature.returns.clone().into(),
+                };
+                let returns = signature.returns.clone();
+                function.append(entry, InstData::Call(Box::new(call)), &returns, None);
             }
             let what = format!("indirect function `{name}`").into_boxed_str();
             let operands = Box::default();
@@ -147,112 +170,7 @@ impl Translation<'_> {
         }
         Ok(())
     }
-
-    // Constructors and destructors. A linker gathers them in arrays between two symbols
-    // that the C library declares; here it is one global, and the end symbol is an
-    // address past its end.
-
-    fn declare_linker_arrays(&mut self) {
-        for (list, start, end) in LINKER_ARRAYS {
-            let count = self.structors(list).len() as u64;
-            let declared = self.module.global_named(start);
-            let end_is_used = self.array_ends.iter().any(|(_, name)| name == end);
-            if declared.is_none() && count == 0 && !end_is_used {
-                continue;
-            }
-            let data = GlobalData {
-                name: start.to_owned(),
-                linkage: Linkage::Local,
-                size: 8 * count,
-                align: 8,
-                constant: true,
-                thread_local: false,
-                initialiser: Initialiser::default(),
-                info: None,
-            };
-            let global = match declared {
-                Some(global) => {
-                    self.module.globals[global] = data;
-                    global
-                }
-                None => self.module.globals.push(data),
-            };
-            let offset = 8 * count as i64;
-            let end_address = Constant::GlobalAddress { global, offset };
-            for (variable, _) in self.array_ends.iter().filter(|(_, name)| name == end) {
-                self.addresses.insert(*variable, end_address);
-            }
-            self.module.aliases.insert(end.to_owned(), end_address);
-        }
-    }
-
-    fn fill_linker_arrays(&mut self) {
-        for (list, start, _) in LINKER_ARRAYS {
-            let functions = self.structors(list);
-            let Some(global) = self.module.global_named(start) else {
-                continue;
-            };
-            let addresses: Vec<Constant> = functions
-                .into_iter()
-                .filter_map(|function| self.linear(function)?.as_constant(Type::Ptr))
-                .collect();
-            let relocations = addresses
-                .into_iter()
-                .enumerate()
-                .map(|(index, constant)| Relocation {
-                    offset: 8 * index as u64,
-                    size: 8,
-                    constant,
-                    minus: None,
-                })
-                .collect();
-            self.module.globals[global].initialiser.relocations = relocations;
-        }
-    }
-
-    /// The functions of `llvm.global_ctors` or `llvm.global_dtors`, by priority.
-    fn structors(&self, list: &str) -> Vec<llvm::Value> {
-        let mut next = self.llvm.first_global();
-        let mut entries = Vec::new();
-        while let Some(global) = next {
-            next = global.next_global();
-            if global.name() != list {
-                continue;
-            }
-            let Some(array) = global.initialiser() else {
-                continue;
-            };
-            let length = match array.ty().kind() {
-                TypeKind::LLVMArrayTypeKind => array.ty().array_length() as u32,
-                _ => 0,
-            };
-            for index in 0..length {
-                let entry = array.aggregate_element(index);
-                let part = |index| entry.and_then(|entry| entry.aggregate_element(index));
-                if let (Some(priority), Some(function)) = (part(0), part(1))
-                    && !function.is_null()
-                {
-                    entries.push((int_bits(priority).unwrap_or(65535), function));
-                }
-            }
-        }
-        entries.sort_by_key(|(priority, _)| *priority);
-        entries.into_iter().map(|(_, function)| function).collect()
-    }
 }
-
-const LINKER_ARRAYS: [(&str, &str, &str); 2] = [
-    (
-        "llvm.global_ctors",
-        "__init_array_start",
-        "__init_array_end",
-    ),
-    (
-        "llvm.global_dtors",
-        "__fini_array_start",
-        "__fini_array_end",
-    ),
-];
 
 // Initial contents.
 
@@ -266,23 +184,34 @@ impl Translation<'_> {
             else {
                 continue;
             };
-            if is_import(self.module.globals[global].linkage) {
+            let is_given = variable.initialiser().is_some() && !self.is_collected(global);
+            if is_import(self.module.globals[global].linkage) || !is_given {
                 continue;
             }
+            self.module.globals[global].initialiser = self.initialiser_of(&[(variable, 0)])?;
+        }
+        Ok(())
+    }
+
+    /// The initial contents of one global that holds these variables at these offsets.
+    pub(crate) fn initialiser_of(
+        &mut self,
+        variables: &[(llvm::Value, u64)],
+    ) -> Result<Initialiser, ReadError> {
+        let mut initialiser = Initialiser::default();
+        for &(variable, offset) in variables {
             let Some(constant) = variable.initialiser() else {
                 continue;
             };
-            let mut initialiser = Initialiser::default();
-            self.write_constant(&mut initialiser, 0, constant)
+            self.write_constant(&mut initialiser, offset, constant)
                 .map_err(|what| {
-                    let name = &self.module.globals[global].name;
+                    let name = variable.name();
                     ReadError::Unsupported(format!("global `{name}` is initialised with {what}"))
                 })?;
-            let end = initialiser.bytes.iter().rposition(|&byte| byte != 0);
-            initialiser.bytes.truncate(end.map_or(0, |end| end + 1));
-            self.module.globals[global].initialiser = initialiser;
         }
-        Ok(())
+        let end = initialiser.bytes.iter().rposition(|&byte| byte != 0);
+        initialiser.bytes.truncate(end.map_or(0, |end| end + 1));
+        Ok(initialiser)
     }
 
     fn write_constant(
@@ -447,7 +376,7 @@ fn write_bytes(to: &mut Initialiser, offset: u64, bytes: &[u8]) {
     }
 }
 
-fn linkage(symbol: llvm::Value) -> Linkage {
+pub(crate) fn linkage(symbol: llvm::Value) -> Linkage {
     use llvm::Linkage as L;
     match symbol.linkage() {
         L::LLVMExternalWeakLinkage => Linkage::WeakImport,
@@ -458,6 +387,6 @@ fn linkage(symbol: llvm::Value) -> Linkage {
     }
 }
 
-fn is_import(linkage: Linkage) -> bool {
+pub(crate) fn is_import(linkage: Linkage) -> bool {
     matches!(linkage, Linkage::Import | Linkage::WeakImport)
 }

@@ -29,7 +29,9 @@ mod memory;
 mod normalise;
 mod operations;
 mod relative_tables;
+mod sections;
 mod shape;
+mod stack_frames;
 mod translation;
 mod uninitialised;
 mod vectors;
@@ -55,6 +57,7 @@ pub fn read_module(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadEr
     identification::check_producer(bytes)?;
     let mut parsed = llvm::Module::parse(bytes)?;
     check_target(parsed.target_triple())?;
+    let frames = stack_frames::frames(&parsed);
     normalise::normalise(&mut parsed, options)?;
     let mut translation = Translation::new(&parsed);
     translation.read_symbols()?;
@@ -68,6 +71,9 @@ pub fn read_module(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadEr
             && translation.is_defined_here(func)
         {
             function::read_function(&mut translation, function, func);
+            let frame = frames.get(&function).copied().unwrap_or(0);
+            translation.module.functions[func].frame_bytes =
+                stack_frames::rest(&parsed, function, frame);
         }
     }
     Ok(translation.module)

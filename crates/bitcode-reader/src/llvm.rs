@@ -159,6 +159,7 @@ methods! { Value:
     is_thread_local() -> bool = LLVMIsThreadLocal;
     initialiser() -> Option<Value> = LLVMGetInitializer;
     aliasee() -> Value = LLVMAliasGetAliasee;
+    resolver() -> Value = LLVMGetGlobalIFuncResolver;
     aggregate_element(index: u32) -> Option<Value> = LLVMGetAggregateElement;
     block_address_function() -> Value = LLVMGetBlockAddressFunction;
     block_address_block() -> Block = LLVMGetBlockAddressBasicBlock;
@@ -251,6 +252,16 @@ impl Type {
 }
 
 impl Value {
+    /// The section that a global asks to be put into, if it asks.
+    pub(crate) fn section(self) -> Option<String> {
+        // SAFETY: a global variable or function; LLVM returns a C string that lives as long as it does.
+        let name = unsafe {
+            let start = LLVMGetSection(self.0);
+            (!start.is_null()).then(|| CStr::from_ptr(start).to_string_lossy().into_owned())
+        };
+        name.filter(|name| !name.is_empty())
+    }
+
     pub(crate) fn name(self) -> String {
         let mut length = 0;
         // SAFETY: LLVM returns the name's bytes and their number.

@@ -16,6 +16,7 @@
 
 use crate::float_intrinsics::library_functions;
 use crate::llvm::Opcode;
+use crate::sections::names_to_keep;
 use crate::uninitialised::reads_of_unassigned;
 use crate::{ReadError, ReadOptions, llvm};
 use std::collections::BTreeSet;
@@ -27,6 +28,7 @@ pub(crate) fn normalise(module: &mut llvm::Module, options: &ReadOptions) -> Res
     if module.function(START).is_some() {
         let mut kept: BTreeSet<String> = options.keep_symbols.iter().cloned().collect();
         kept.extend([START.to_owned(), "main".to_owned()]);
+        kept.extend(names_to_keep(module));
         let mut next = module.first_function();
         while let Some(function) = next {
             next = function.next_function();

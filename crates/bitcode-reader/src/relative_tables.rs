@@ -94,6 +94,7 @@ impl Translation<'_> {
             align: 8,
             constant: true,
             thread_local: false,
+            section: None,
             initialiser: Initialiser {
                 bytes: Vec::new(),
                 relocations,

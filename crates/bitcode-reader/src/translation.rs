@@ -3,6 +3,7 @@
 use crate::block_order::BlockOrder;
 use crate::debug_info::DebugInfo;
 use crate::llvm::{self, Opcode, TypeKind, ValueKind};
+use crate::sections::CollectedSection;
 use crate::shape::{Shape, Shapes};
 use program_ir::{Constant, Func, Function, Global, Linkage, Module, Signature, Type};
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ pub(crate) struct Translation<'m> {
     pub(crate) attributes: AttributeKinds,
     /// Declarations of the symbols at the ends of linker-made arrays.
     pub(crate) array_ends: Vec<(llvm::Value, String)>,
+    pub(crate) collected_sections: Vec<CollectedSection>,
     /// See `relative_tables`.
     pub(crate) tables_of_addresses: HashMap<llvm::Value, Option<Global>>,
     shapes: Shapes,
@@ -56,6 +58,7 @@ impl<'m> Translation<'m> {
                 preallocated: llvm::attribute_kind("preallocated"),
             },
             array_ends: Vec::new(),
+            collected_sections: Vec::new(),
             tables_of_addresses: HashMap::new(),
             shapes: Shapes::default(),
             block_orders: HashMap::new(),

@@ -57,11 +57,16 @@ pub fn link(
     let defines = |wanted: &str| defined.iter().any(|name| name == wanted);
     let has_main = defines("main");
 
-    // libc comes second and only fills gaps: a program's own definition of a libc function wins
-    // everywhere, as with a static archive.
+    let is_new = !defines(START_FUNCTION);
+    let libc_bitcode = match is_new {
+        true => libc_beside(&program, libc, tools, work)?,
+        // Linked by us before: what it defines is libc's own.
+        false => libc.bitcode(),
+    };
+    // libc comes second and only fills gaps.
     let with_start = work.join("with-start.bc");
     // A module that was linked by us before has its start already.
-    let base = if has_main && !defines(START_FUNCTION) {
+    let base = if has_main && is_new {
         merge(&[program, libc.start()], tools, &with_start)?;
         with_start
     } else {
@@ -72,7 +77,7 @@ pub fn link(
     command
         .arg("--only-needed")
         .arg(&base)
-        .arg(libc.bitcode())
+        .arg(libc_bitcode)
         .arg("-o")
         .arg(output);
     run(&mut command, "linking with the guest libc")?;
@@ -85,6 +90,54 @@ pub fn link(
         has_main,
         unresolved,
     })
+}
+
+/// libc for a program that may define functions of the same names: libc itself calls its own, as the host's shared
+/// libc does, whose calls of its own functions go by no name that a program could take. So these are made local to
+/// libc. Variables stay shared: the host's libc takes a program's definition of those. So do the functions that the VM
+/// provides (`malloc` and its relatives): they are not in libc, and a program's own are taken by both.
+fn libc_beside(program: &Path, libc: &Libc, tools: &Toolchain, work: &Path) -> Result<PathBuf> {
+    let own: HashSet<String> = functions(program, tools)?.into_iter().collect();
+    let is_taken = functions(&libc.bitcode(), tools)?;
+    let taken: HashSet<String> = is_taken
+        .into_iter()
+        .filter(|name| own.contains(name))
+        .collect();
+    if taken.is_empty() {
+        return Ok(libc.bitcode());
+    }
+    let kept = symbols(&libc.bitcode(), &["--defined-only"], tools)?;
+    let kept: Vec<String> = kept
+        .into_iter()
+        .filter(|name| !taken.contains(name))
+        .map(|name| format!("preserve-gv={name}"))
+        .collect();
+    let output = work.join("libc-beside.bc");
+    let mut command = Command::new(&tools.opt);
+    command
+        .arg(format!("-passes=internalize<{}>", kept.join(";")))
+        .arg(libc.bitcode())
+        .arg("-o")
+        .arg(&output);
+    run(&mut command, "keeping libc's calls of its own functions")?;
+    Ok(output)
+}
+
+/// Names of the functions that a module defines for others.
+fn functions(module: &Path, tools: &Toolchain) -> Result<Vec<String>> {
+    let mut command = Command::new(&tools.llvm_nm);
+    command
+        .args(["--extern-only", "--defined-only", "--quiet"])
+        .args(["--format=posix", "--no-sort"])
+        .arg(module);
+    let output = run(&mut command, "listing functions")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let function = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (name, kind) = (words.next()?, words.next()?);
+        matches!(kind, "T" | "W").then(|| name.to_owned())
+    };
+    Ok(text.lines().filter_map(function).collect())
 }
 
 /// Intrinsics that the reader turns into calls of the libc function of the same name, with the suffix

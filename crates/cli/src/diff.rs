@@ -159,6 +159,8 @@ fn global(global: &GlobalReport, sources: &SourceFiles) -> Value {
             GlobalDifference::Size => "size",
             GlobalDifference::Initialiser => "initialiser",
             GlobalDifference::Constness => "constness",
+            GlobalDifference::Section => "section",
+            GlobalDifference::Definition => "definition",
         });
     json!({
         "name": global.name,

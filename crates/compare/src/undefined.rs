@@ -15,7 +15,7 @@ use concolic_vm::symbolic::{
 };
 use concolic_vm::{Limits, Program, StackFrame};
 use expr::{Model, Store};
-use solver::{Query, Solver};
+use solver::{Answer, Query, Solver};
 
 /// For the question whether memory that was never written matters.
 const QUESTION: Duration = Duration::from_secs(2);
@@ -194,15 +194,20 @@ impl<'p> Inspector<'p> {
             zeros.set(symbol, 0);
         }
         uses.retain(|used| {
-            let is_asked = goes_on();
-            are_all &= is_asked;
-            is_asked && self.matters(&zeros, &run, used)
+            // What the solver cannot tell is not known to be wrong; that something is not known is said.
+            let matters = match goes_on() {
+                true => self.matters(&zeros, &run, used),
+                false => None,
+            };
+            are_all &= matters.is_some();
+            matters == Some(true)
         });
         (uses, are_all)
     }
 
-    /// Whether some input of the path, and some content of the memory, make the term something else than zeros do.
-    fn matters(&mut self, zeros: &Model, run: &SymbolicRun, used: &UndefinedUse) -> bool {
+    /// Whether some input of the path, and some content of the memory, make the term something else than zeros do. `None` if
+    /// the solver gave up.
+    fn matters(&mut self, zeros: &Model, run: &SymbolicRun, used: &UndefinedUse) -> Option<bool> {
         let store = &mut self.store;
         let with_zeros = store.substitute_model(used.term, zeros);
         let same = store.eq(used.term, with_zeros);
@@ -218,7 +223,11 @@ impl<'p> Inspector<'p> {
         let solver = self
             .solver
             .get_or_insert_with(|| solver::chain(&solver::Config::default()));
-        !solver.solve(store, &query).is_unsat()
+        match solver.solve(store, &query) {
+            Answer::Sat(_) => Some(true),
+            Answer::Unsat => Some(false),
+            Answer::Unknown(_) => None,
+        }
     }
 }
 

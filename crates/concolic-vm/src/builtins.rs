@@ -256,6 +256,13 @@ impl Machine<'_> {
                 return Err(self.memory_error(fault));
             }
         };
+        if size == 0 {
+            // As glibc does; C leaves it open.
+            self.memory
+                .free(old, site)
+                .map_err(|fault| self.memory_error(fault))?;
+            return Ok(0);
+        }
         let new = self.heap_block(size, site)?;
         self.memory
             .copy(new, old, old_size.min(size))

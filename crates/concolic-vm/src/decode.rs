@@ -89,6 +89,7 @@ impl Decoder<'_> {
         for &param in function.params() {
             assign(&mut self.slots, param);
         }
+        self.code.frame_bytes = function.frame_bytes;
         self.code.param_words = function
             .params()
             .iter()

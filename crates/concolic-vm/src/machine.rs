@@ -22,7 +22,7 @@ pub struct Limits {
     pub steps: u64,
     /// Calls within calls.
     pub depth: u32,
-    /// Bytes of local variables, as the operating system limits a stack.
+    /// Bytes of local variables and of frames as natively at `-O0`, as the operating system limits a stack.
     pub stack_bytes: u64,
 }
 
@@ -47,6 +47,8 @@ pub struct Machine<'p> {
     /// Objects of local variables, innermost last.
     pub(crate) stack_objects: Vec<u32>,
     pub(crate) stack_bytes: u64,
+    /// What the frames of native calls would take beyond these objects.
+    pub(crate) frame_bytes: u64,
     /// Objects that `va_start` made. They live as long as their function's activation, also when a
     /// block with a variable-length array around the `va_start` ends.
     pub(crate) argument_areas: Vec<u32>,
@@ -131,6 +133,7 @@ impl<'p> Machine<'p> {
             frames: Vec::new(),
             stack_objects: Vec::new(),
             stack_bytes: 0,
+            frame_bytes: 0,
             argument_areas: Vec::new(),
             errno_place: 0,
             varargs: Vec::new(),
@@ -239,6 +242,10 @@ impl<'p> Machine<'p> {
                 limit: Limit::Calls(self.limits.depth),
             });
         }
+        self.frame_bytes += u64::from(code.frame_bytes);
+        if self.stack_bytes + self.frame_bytes > self.limits.stack_bytes {
+            return Err(self.stack_overflow());
+        }
         let needed = base + code.slots as usize;
         if self.registers.len() < needed {
             self.registers.resize((needed * 2).max(1 << 12), 0);
@@ -262,6 +269,8 @@ impl<'p> Machine<'p> {
     /// Pops the innermost frame and ends its local variables.
     pub(crate) fn end_frame(&mut self) -> Frame {
         let frame = self.frames.pop().expect("a frame to end");
+        let code = self.program.code(frame.function).expect("a frame has code");
+        self.frame_bytes -= u64::from(code.frame_bytes);
         let site = CodeSite {
             function: frame.function,
             pc: frame.pc,
@@ -292,11 +301,16 @@ impl<'p> Machine<'p> {
         self.memory.end(id, site);
     }
 
+    fn stack_overflow(&self) -> End {
+        End::StackOverflow {
+            limit: Limit::StackBytes(self.limits.stack_bytes),
+        }
+    }
+
     pub(crate) fn stack_object(&mut self, size: u64, site: CodeSite) -> Result<Address, End> {
-        if self.stack_bytes.saturating_add(size) > self.limits.stack_bytes {
-            return Err(End::StackOverflow {
-                limit: Limit::StackBytes(self.limits.stack_bytes),
-            });
+        let taken = self.stack_bytes + self.frame_bytes;
+        if taken.saturating_add(size) > self.limits.stack_bytes {
+            return Err(self.stack_overflow());
         }
         let address = self.allocate(ObjectKind::Stack, size, site)?;
         self.stack_objects.push(object_of(address));

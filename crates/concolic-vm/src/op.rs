@@ -315,6 +315,8 @@ pub(crate) struct Code {
     pub(crate) slots: u32,
     /// Words of the parameters.
     pub(crate) param_words: u32,
+    /// Bytes of stack that a native call takes beyond its stack objects.
+    pub(crate) frame_bytes: u32,
     pub(crate) pool: Vec<Operand>,
     pub(crate) literals: Vec<u64>,
     pub(crate) pures: Vec<PureOp>,

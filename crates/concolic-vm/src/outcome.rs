@@ -187,7 +187,7 @@ impl fmt::Display for End {
                 limit: Limit::StackBytes(bytes),
             } => write!(
                 f,
-                "stack overflow: more than {bytes} bytes of local variables (Linux usually allows 8388608; raise with --max-stack)"
+                "stack overflow: more than {bytes} bytes, counted as natively without optimisation (Linux usually allows 8388608; raise with --max-stack)"
             ),
             End::StepLimit { limit } => write!(
                 f,

@@ -182,6 +182,7 @@ fn text(module: &mut Module, body: &mut Body, text: &str) -> Value {
         align: 1,
         constant: true,
         thread_local: false,
+        section: None,
         initialiser: Initialiser {
             bytes,
             relocations: Vec::new(),

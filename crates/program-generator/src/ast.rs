@@ -221,6 +221,15 @@ pub enum StatementKind {
         cases: Vec<Case>,
         default: Option<Body>,
     },
+    /// A jump through a table of labels, by an index modulo its length.
+    Dispatch {
+        on: Expression,
+        bodies: Vec<Body>,
+        /// The body that each entry of the table stands for.
+        table: Vec<usize>,
+        /// The order in which the bodies are written.
+        layout: Vec<usize>,
+    },
     Print(Expression),
     PrintCharacter(Expression),
     PrintText(String),

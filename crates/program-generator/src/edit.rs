@@ -47,10 +47,14 @@ pub enum EditKind {
     Rewrite,
     /// Two neighbours that do not depend on each other change places.
     Reorder,
+    /// A table of labels has other entries. Only in programs with such tables, as the next.
+    ChangeTable,
+    /// What labels stand before is written in another order.
+    MoveBlocks,
 }
 
 impl EditKind {
-    pub const ALL: [EditKind; 10] = [
+    pub const ALL: [EditKind; 12] = [
         EditKind::ChangeOperator,
         EditKind::ChangeConstant,
         EditKind::NegateCondition,
@@ -61,13 +65,18 @@ impl EditKind {
         EditKind::Rename,
         EditKind::Rewrite,
         EditKind::Reorder,
+        EditKind::ChangeTable,
+        EditKind::MoveBlocks,
     ];
+
+    /// Those of programs without tables of labels.
+    const WITHOUT_LABELS: usize = 10;
 
     /// Whether it leaves the behaviour as it is.
     pub fn is_neutral(self) -> bool {
         matches!(
             self,
-            EditKind::Rename | EditKind::Rewrite | EditKind::Reorder
+            EditKind::Rename | EditKind::Rewrite | EditKind::Reorder | EditKind::MoveBlocks
         )
     }
 }
@@ -95,12 +104,16 @@ pub fn edited(old: Program, seed: u64) -> Pair {
     let wanted = 1 + editor.random.below(3);
     // A third of the pairs is edited neutrally only.
     let neutral = editor.random.chance(33);
+    let kinds = match has_labels(&old) {
+        true => &EditKind::ALL[..],
+        false => &EditKind::ALL[..EditKind::WITHOUT_LABELS],
+    };
     let mut made = Vec::new();
     for _ in 0..400 {
         if made.len() == wanted {
             break;
         }
-        let kind = *editor.random.pick(&EditKind::ALL);
+        let kind = *editor.random.pick(kinds);
         if neutral && !kind.is_neutral() {
             continue;
         }
@@ -132,6 +145,18 @@ pub fn edited(old: Program, seed: u64) -> Pair {
     }
 }
 
+fn has_labels(program: &Program) -> bool {
+    let mut found = false;
+    for function in &mut program.functions.clone() {
+        for_each_body(function, &mut |body| {
+            found |= body
+                .iter()
+                .any(|statement| matches!(statement.kind, StatementKind::Dispatch { .. }));
+        });
+    }
+    found
+}
+
 /// For inserted statements: one that no statement has.
 fn first_free_id(program: &Program) -> u32 {
     let mut free = 1_000_000;
@@ -160,6 +185,15 @@ impl Editor {
             return self.rename();
         }
         let number = self.random.below(self.program.functions.len());
+        // Tables of labels are no statements: they have no line of their own.
+        let whole = match kind {
+            EditKind::ChangeTable => Some(self.with_labels(number, change_table)),
+            EditKind::MoveBlocks => Some(self.with_labels(number, move_blocks)),
+            _ => None,
+        };
+        if let Some(changed) = whole {
+            return changed.map(|()| (self.program.functions[number].name.clone(), None));
+        }
         let mut ids = Vec::new();
         let function = &mut self.program.functions[number];
         for_each_body(function, &mut |body| {
@@ -192,7 +226,9 @@ impl Editor {
                     free.then(|| body.swap(index, index + 1))
                 })
             }
-            EditKind::Rename => unreachable!("handled above"),
+            EditKind::Rename | EditKind::ChangeTable | EditKind::MoveBlocks => {
+                unreachable!("handled above")
+            }
         };
         edited.map(|()| (self.program.functions[number].name.clone(), Some(id)))
     }
@@ -205,6 +241,22 @@ impl Editor {
     ) -> Option<()> {
         let function = &mut self.program.functions[number];
         at(function, id, |body, index| change(&mut body[index]))
+    }
+
+    /// Changes every jump through a table of labels in the function for which `change` has an answer.
+    fn with_labels(
+        &mut self,
+        number: usize,
+        change: fn(&mut StatementKind, &mut Random) -> bool,
+    ) -> Option<()> {
+        let random = &mut self.random;
+        let mut changed = false;
+        for_each_body(&mut self.program.functions[number], &mut |body| {
+            for statement in body {
+                changed |= change(&mut statement.kind, random);
+            }
+        });
+        changed.then_some(())
     }
 
     /// Changes one of the expressions of the statement for which `change` has an answer.
@@ -400,6 +452,25 @@ fn mirrored(comparison: crate::ast::Comparison) -> crate::ast::Comparison {
         GreaterOrEqual => LessOrEqual,
         same => same,
     }
+}
+
+/// Rotates the table: mostly another meaning, with the same labels.
+fn change_table(kind: &mut StatementKind, random: &mut Random) -> bool {
+    let StatementKind::Dispatch { table, .. } = kind else {
+        return false;
+    };
+    let by = 1 + random.below(table.len() - 1);
+    table.rotate_left(by);
+    true
+}
+
+fn move_blocks(kind: &mut StatementKind, random: &mut Random) -> bool {
+    let StatementKind::Dispatch { layout, .. } = kind else {
+        return false;
+    };
+    let by = 1 + random.below(layout.len() - 1);
+    layout.rotate_left(by);
+    true
 }
 
 fn negate_condition(statement: &mut Statement) -> Option<()> {

@@ -32,6 +32,8 @@ impl Default for Settings {
 
 /// Statements that one call may execute.
 const MOST_WORK: usize = 2_000;
+/// One program of so many has tables of labels.
+const WITH_LABELS: u64 = 5;
 /// Inputs of one program.
 const MOST_INPUTS: usize = 4_096;
 const TYPES: [Type; 8] = [
@@ -75,6 +77,7 @@ pub fn generate(seed: u64, settings: Settings) -> Program {
         left: 0,
         loops: 0,
         breakable: false,
+        labels: seed % WITH_LABELS == WITH_LABELS - 1,
         conditional: false,
     };
     generator.globals();
@@ -130,6 +133,8 @@ struct Generator {
     left: usize,
     loops: usize,
     breakable: bool,
+    /// Whether the program jumps through tables of labels where it would have a `switch`.
+    labels: bool,
     /// The present body belongs to an `if` or `switch`, so it may end with a jump.
     conditional: bool,
 }

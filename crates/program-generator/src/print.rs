@@ -367,6 +367,32 @@ impl<'a> Printer<'a> {
                 }
                 self.line("}");
             }
+            StatementKind::Dispatch {
+                on,
+                bodies,
+                table,
+                layout,
+            } => {
+                let number = statement.id.0;
+                let index = self.reduced(scope, on, table.len());
+                let labels: Vec<String> = table
+                    .iter()
+                    .map(|body| format!("&&body{number}_{body}"))
+                    .collect();
+                self.line("{");
+                let labels = labels.join(", ");
+                self.line(format!(
+                    "static const void *const table{number}[] = {{{labels}}};"
+                ));
+                self.line(format!("goto *table{number}[{index}];"));
+                for &body in layout {
+                    self.line(format!("body{number}_{body}:;"));
+                    self.nested(scope, &bodies[body]);
+                    self.line(format!("goto end{number};"));
+                }
+                self.line(format!("end{number}:;"));
+                self.line("}");
+            }
             StatementKind::Print(value) => {
                 let value = self.operand(scope, value);
                 self.line(match self.batch {

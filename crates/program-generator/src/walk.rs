@@ -28,6 +28,11 @@ fn bodies(body: &mut Body, visit: &mut impl FnMut(&mut Body)) {
                     bodies(default, visit);
                 }
             }
+            StatementKind::Dispatch { bodies: all, .. } => {
+                for body in all {
+                    bodies(body, visit);
+                }
+            }
             _ => {}
         }
     }
@@ -75,6 +80,7 @@ pub(crate) fn for_each_expression(
             condition: value, ..
         }
         | StatementKind::Switch { on: value, .. }
+        | StatementKind::Dispatch { on: value, .. }
         | StatementKind::Print(value)
         | StatementKind::PrintCharacter(value)
         | StatementKind::Return(value)

@@ -15,6 +15,8 @@ pub struct Function {
     pub signature: Signature,
     /// The subprogram that the debug information describes this function as.
     pub scope: Option<Scope>,
+    /// Bytes of stack that a call takes natively, beyond what the body allocates itself.
+    pub frame_bytes: u32,
     /// Invariant: empty for a declaration; otherwise the first block is the entry,
     /// its parameters are the function's, and no edge leads to it.
     pub blocks: PrimaryMap<Block, BlockData>,
@@ -79,6 +81,7 @@ impl Function {
             linkage,
             signature,
             scope: None,
+            frame_bytes: 0,
             blocks: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             values: PrimaryMap::new(),

@@ -7,7 +7,7 @@
 use crate::{Module, VerifyError, verify};
 
 /// Changes whenever the meaning of the bytes does.
-const MAGIC: &[u8; 16] = b"parallax-image-3";
+const MAGIC: &[u8; 16] = b"parallax-image-4";
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {

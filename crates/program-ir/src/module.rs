@@ -25,6 +25,10 @@ pub struct GlobalData {
     pub constant: bool,
     /// One instance per thread. There is one thread, so this is only a note.
     pub thread_local: bool,
+    /// Where the program asks the linker to put it. What that means for a run is in the module already: entries of
+    /// `.init_array` and its relatives are in the linker's arrays, and members of a section whose bounds the program
+    /// asks for are one global.
+    pub section: Option<String>,
     pub initialiser: Initialiser,
     pub info: Option<GlobalVariableInfo>,
 }

@@ -4,7 +4,8 @@
 //! Bodies that are the same but for numbering are passed over by a linear comparison, so
 //! the cost beyond that is paid for changed functions only.
 //!
-//! A global with another initial value, size or constness is a *changed global*. Its
+//! A global with another initial value, size, constness or section, or that only one version defines, is a *changed
+//! global*. Its
 //! change takes effect where it is accessed, and an access must have taken its address
 //! first, so the instructions that mention it, or mention a global whose initialiser
 //! leads to it, count as change points too (`GlobalChange::users`).
@@ -18,7 +19,7 @@ use crate::input_space::{CommonInputSpace, addresses_taken};
 use crate::match_functions::{self, FunctionMatch};
 use crate::match_globals::{self, content, is_anonymous};
 use crate::statements::{StatementChange, StatementKind, lines, statements};
-use crate::version::Version;
+use crate::version::{Definition, Version};
 use program_ir::{Callee, Constant, Func, Function, Global, Inst, Module, ValueDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -57,6 +58,9 @@ pub enum GlobalDifference {
     Size,
     Initialiser,
     Constness,
+    Section,
+    /// One version defines it, the other does not.
+    Definition,
 }
 
 #[derive(Clone, Debug)]
@@ -353,6 +357,12 @@ fn compare_globals(
         }
         if old_data.constant != new_data.constant {
             differences.push(GlobalDifference::Constness);
+        }
+        if old_data.section != new_data.section {
+            differences.push(GlobalDifference::Section);
+        }
+        if Definition::from(old_data.linkage) != Definition::from(new_data.linkage) {
+            differences.push(GlobalDifference::Definition);
         }
         if !differences.is_empty() {
             changes.push(GlobalChange {

@@ -17,6 +17,7 @@
 //! [`report::Sources`].
 
 pub mod align;
+pub mod attributes;
 pub mod calls;
 pub mod change_sequence_graph;
 pub mod changes;

@@ -73,6 +73,9 @@ pub(crate) struct Arguments {
     /// Calls within calls after which a run counts as one whose stack overflows
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_depth: u32,
+    /// Bytes of stack, counted as natively without optimisation, after which a run counts as one whose stack overflows
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().stack_bytes, value_parser = clap::value_parser!(u64).range(4096..))]
+    pub(super) max_stack: u64,
     /// The most time for one question to the solver
     #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     pub(super) query_timeout: Duration,
@@ -106,7 +109,7 @@ impl Arguments {
         Limits {
             steps: self.max_steps,
             depth: self.max_depth,
-            ..Limits::default()
+            stack_bytes: self.max_stack,
         }
     }
 

@@ -124,6 +124,11 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     } = Built::new(&builder, &requests, &["old", "new"], |error| {
         no_main::suggest_functions(error, &arguments.versions)
     })?;
+    anyhow::ensure!(
+        function.is_none() || modules.iter().all(function::may_be_called),
+        "no argument is left by `--fn-assume`: the function is never called, and there is nothing to compare. Give a \
+         condition that some arguments satisfy"
+    );
     let same_code = left_out.is_empty()
         && without_debug_information(&modules[0]) == without_debug_information(&modules[1]);
     let golden = match &arguments.golden[..] {

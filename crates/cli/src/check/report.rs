@@ -18,10 +18,14 @@ use crate::search_options::Mode;
 /// What every comparison of runs takes for granted; docs/comparison.md explains it.
 pub(super) const ALWAYS_ASSUMED: [&str; 4] = [
     UNDEFINED_BUT_DONE,
-    "time, user, process number, random bytes, the processor and the program's name are fixed, and no files exist but those given",
-    "the C library does what musl does",
+    "time, user, process number, host name, random bytes, the processor, the program's name and the system's limits are fixed, \
+     the working folder is `/home/user`, standard input and both outputs are pipes, and no files exist but those given",
+    C_LIBRARY,
     "addresses are those of the VM, where none is given out again after it was freed",
 ];
+
+/// Also where nothing was run: it decides what the versions' code is.
+pub(super) const C_LIBRARY: &str = "the C library does what musl does, and its headers say what the host's say, but for what docs/libc-differences.md lists";
 
 /// Of programs in Rust.
 pub(super) const PANICS_END: &str =
@@ -139,7 +143,7 @@ impl Report<'_> {
     pub(super) fn always_assumed(&self) -> Vec<String> {
         let is_unseen = |summary: &Summary| summary.pruned.ways() > 0 || summary.counts.sliced > 0;
         if self.summary.is_none() && self.same_functions.is_empty() {
-            return Vec::new();
+            return vec![C_LIBRARY.to_owned()];
         }
         // A proof about functions by themselves knows of nothing else.
         let assumed = match self.summary {
@@ -209,8 +213,8 @@ pub(super) fn with_surroundings(
         bounds.push("environment: empty".to_owned());
     }
     bounds.push(format!(
-        "runs of up to {} instructions",
-        arguments.max_steps
+        "runs of up to {} instructions and a stack of {} bytes",
+        arguments.max_steps, arguments.max_stack
     ));
     bounds
 }

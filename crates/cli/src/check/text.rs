@@ -84,9 +84,10 @@ impl Report<'_> {
                 );
             }
             return format!(
-                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n{}",
+                "{}: nothing has changed, {old} and {new} compile to the same code for the VM\n{}assumed: {}\n",
                 marks.heading("equivalent"),
-                self.matched_text()
+                self.matched_text(),
+                self.always_assumed().join("; "),
             );
         };
         let counts = &self.partitions.counts;

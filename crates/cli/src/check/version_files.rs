@@ -91,6 +91,8 @@ pub(super) fn without_debug_information(module: &Module) -> Module {
     module.source = SourceMap::default();
     for function in module.functions.values_mut() {
         function.scope = None;
+        // How much stack is taken is not compared.
+        function.frame_bytes = 0;
         function.variables.clear();
         function.bindings.clear();
         for inst in function.insts.values_mut() {

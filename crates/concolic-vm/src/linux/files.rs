@@ -104,7 +104,14 @@ impl Kernel {
         let create = flags & O_CREAT != 0;
         let exclusive = create && flags & O_EXCL != 0;
         let mut walk = Walk::new(&self.files, &self.credentials);
-        let mut parent = walk.parent(start, path)?;
+        let mut parent = match walk.parent(start, path) {
+            Err(Errno::ENOENT) => {
+                // Not even its folder is there.
+                self.note_missing(path);
+                return Err(Errno::ENOENT);
+            }
+            other => other?,
+        };
         let mut slash = false;
         let (inode, name) = loop {
             if create && parent.trailing_slash && matches!(parent.last, Last::Name(_)) {

@@ -1,7 +1,8 @@
 //! Operations that C leaves undefined and that the machine gives a meaning.
 //!
 //! In the machine signed numbers wrap around, a shift takes its distance modulo the width, `memcpy` moves blocks that
-//! overlap, and zero has as many zeros as bits. A compiler may take all four for impossible, so a native program need not do the same. A run
+//! overlap, zero has as many zeros as bits, a floating-point number that does not fit an integer becomes what x86-64 makes of it, and a
+//! `bool` is its lowest bit. A compiler may take all of these for impossible, so a native program need not do the same. A run
 //! that is watched for them says where they happened.
 //!
 //! What a library computes is its own affair. It was optimised, so it may compute sums ahead that it then does not use. Only
@@ -14,7 +15,7 @@ use crate::monitor::{At, Monitor};
 use crate::op::{CallSite, Operand, PureKind, PureOp, Reg, SiteCallee};
 use crate::outcome::{Outcome, StackFrame, is_programs_own};
 use crate::site::CodeSite;
-use program_ir::{BinaryOp, EntityRef, Func, InstData};
+use program_ir::{BinaryOp, CastOp, EntityRef, Func, InstData, Type, ValueDef};
 use rustc_hash::FxHashSet;
 
 /// What the language leaves open.
@@ -26,6 +27,10 @@ pub enum UndefinedOperation {
     OverlappingCopy,
     /// `__builtin_clz(0)`.
     ZerosOfZero,
+    /// Of a floating-point number that the integer type does not have.
+    ConversionOutOfRange,
+    /// A `bool` that holds neither 0 nor 1.
+    OtherBool,
 }
 
 impl UndefinedOperation {
@@ -37,6 +42,12 @@ impl UndefinedOperation {
             UndefinedOperation::OverlappingCopy => "`memcpy` moves blocks that overlap",
             UndefinedOperation::ZerosOfZero => {
                 "counting the zeros of 0, as `__builtin_clz(0)` does, gives the width"
+            }
+            UndefinedOperation::ConversionOutOfRange => {
+                "a floating-point number that does not fit an integer becomes what x86-64 makes of it"
+            }
+            UndefinedOperation::OtherBool => {
+                "a `bool` that holds neither 0 nor 1 is its lowest bit"
             }
         }
     }
@@ -84,6 +95,25 @@ impl Watching {
         }
     }
 
+    /// A number beyond 0 and 1 loses bits in becoming a single one. The compiler writes that of a `bool` that was loaded as a byte.
+    #[cold]
+    fn truncates_to_bool(&mut self, m: &Machine<'_>, at: At) {
+        let function = &m.program.module.functions[Func::new(at.function as usize)];
+        let Some(inst) = m.program.inst_at(at.site()) else {
+            return;
+        };
+        let InstData::Cast { arg, .. } = function.insts[inst].data else {
+            return;
+        };
+        let from_load = match function.values[arg].def {
+            ValueDef::Result(from, _) => matches!(function.insts[from].data, InstData::Load { .. }),
+            _ => false,
+        };
+        if from_load && function.ty(arg).bits() == 8 {
+            self.note(m, at, UndefinedOperation::OtherBool);
+        }
+    }
+
     fn copies(&mut self, m: &Machine<'_>, at: At, [to, from, length]: [Operand; 3]) {
         let value = |operand: Operand| m.registers[operand.index(at.base)];
         let (to, from, length) = (value(to), value(from), value(length));
@@ -106,6 +136,22 @@ fn is_library(m: &Machine<'_>, at: At) -> bool {
         let file = &module.source.files[module.source.scopes[scope].file].name;
         !is_programs_own(file)
     })
+}
+
+/// Whether an integer type has the whole part of a number. Formats wider than `double` are not looked at.
+fn fits(ty: Type, bits: u128, width: u32, is_signed: bool) -> bool {
+    let number = match ty {
+        Type::F32 => f64::from(f32::from_bits(bits as u32)),
+        Type::F64 => f64::from_bits(bits as u64),
+        _ => return true,
+    };
+    let power = |exponent: u32| 2_f64.powi(exponent as i32);
+    let (low, high) = match is_signed {
+        true => (-power(width - 1), power(width - 1)),
+        false => (0.0, power(width)),
+    };
+    let whole = number.trunc();
+    low <= whole && whole < high
 }
 
 fn signed(value: u64, width: u8) -> i128 {
@@ -135,6 +181,13 @@ impl Monitor for Watching {
         }
     }
 
+    #[inline(always)]
+    fn truncate(&mut self, m: &mut Machine<'_>, at: At, width: u8, _: Reg, a: Operand) {
+        if width == 1 && m.registers[a.index(at.base)] > 1 {
+            self.truncates_to_bool(m, at);
+        }
+    }
+
     fn pure(&mut self, m: &mut Machine<'_>, at: At, op: &PureOp) {
         let word = |operand: Operand| u128::from(m.registers[operand.index(at.base)]);
         let wide = |operand: Operand| word(operand.high()) << 64 | word(operand);
@@ -143,6 +196,12 @@ impl Monitor for Watching {
                 let value = if op.ty.is_wide() { wide(op.args[0]) } else { word(op.args[0]) };
                 if value == 0 {
                     self.note(m, at, UndefinedOperation::ZerosOfZero);
+                }
+                return;
+            }
+            PureKind::Cast(cast @ (CastOp::FloatToSigned | CastOp::FloatToUnsigned)) => {
+                if !fits(op.ty, word(op.args[0]), op.result.bits(), cast == CastOp::FloatToSigned) {
+                    self.note(m, at, UndefinedOperation::ConversionOutOfRange);
                 }
                 return;
             }

@@ -474,10 +474,14 @@ impl Recorder<'_> {
         length: Operand,
     ) {
         let count = m.registers[length.index(at.base)];
+        let is_open = self.shadow(at, length) != 0;
         if self.shadow(at, pointer) != 0 {
-            self.check_block_of_size(m, at, pointer, count);
+            // A length that is not decided yet must not be part of the decision: another input that has come here by the
+            // same way may have another one.
+            let size = if is_open { 1 } else { count };
+            self.check_block_of_size(m, at, pointer, size);
         }
-        if self.shadow(at, length) != 0 {
+        if is_open {
             let address = m.registers[pointer.index(at.base)];
             let object = m.memory.live_length(object_of(address));
             let offset = offset_of(address);

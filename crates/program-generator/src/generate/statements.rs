@@ -46,6 +46,7 @@ impl Generator {
             }
             24..=33 if nested && self.loops < 2 => self.repetition(depth, true),
             34..=41 if nested && self.loops < 2 => self.repetition(depth, false),
+            42..=49 if nested && self.labels => self.dispatch(depth),
             42..=49 if nested => self.switch(depth),
             50..=59 => self.call_into_local().unwrap_or_else(|| self.assignment()),
             60..=63 => self.repoint().unwrap_or_else(|| self.assignment()),
@@ -145,6 +146,23 @@ impl Generator {
         };
         self.breakable = breakable;
         StatementKind::Switch { on, cases, default }
+    }
+
+    pub(super) fn dispatch(&mut self, depth: usize) -> StatementKind {
+        let on = self.expression(2);
+        let count = 2 + self.random.below(3);
+        let bodies = (0..count).map(|_| self.conditional_body(depth + 1));
+        let bodies: Vec<Body> = bodies.collect();
+        let entries = count + self.random.below(3);
+        let table = (0..entries).map(|_| self.random.below(count)).collect();
+        let mut layout: Vec<usize> = (0..count).collect();
+        layout.rotate_left(self.random.below(count));
+        StatementKind::Dispatch {
+            on,
+            bodies,
+            table,
+            layout,
+        }
     }
 
     pub(super) fn assignment(&mut self) -> StatementKind {

@@ -36,6 +36,9 @@ impl<'a> Parser<'a> {
         let signature = self.signature()?;
         let mut function = Function::new(name, linkage, signature);
         function.scope = self.optional_id("scope")?;
+        if self.take_word("frame")? {
+            function.frame_bytes = self.number("a number of bytes")?;
+        }
         if self.token == Token::Symbol('{') {
             let mut body = Body {
                 next_value: self.first_free_value()?,

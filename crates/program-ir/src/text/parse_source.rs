@@ -225,6 +225,10 @@ impl Parser<'_> {
         let align = self.number("an alignment")?;
         let constant = self.take_word("constant")?;
         let thread_local = self.take_word("thread_local")?;
+        let section = match self.take_word("section")? {
+            true => Some(self.string_with("the section's name")?),
+            false => None,
+        };
         let mut data = GlobalData {
             name,
             linkage,
@@ -232,6 +236,7 @@ impl Parser<'_> {
             align,
             constant,
             thread_local,
+            section,
             initialiser: Initialiser::default(),
             info: None,
         };

@@ -107,9 +107,12 @@ fn write_head(f: &mut Formatter<'_>, func: Func, function: &Function) -> fmt::Re
         write_types(f, &signature.returns)?;
         f.write_char(')')?;
     }
-    match function.scope {
-        Some(scope) => write!(f, " {scope}"),
-        None => Ok(()),
+    if let Some(scope) = function.scope {
+        write!(f, " {scope}")?;
+    }
+    match function.frame_bytes {
+        0 => Ok(()),
+        bytes => write!(f, " frame {bytes}"),
     }
 }
 

@@ -137,6 +137,9 @@ pub(super) fn write_global(
     if data.thread_local {
         f.write_str(" thread_local")?;
     }
+    if let Some(section) = &data.section {
+        write!(f, " section {}", Quoted(section))?;
+    }
     let initialiser = &data.initialiser;
     if initialiser.bytes.is_empty() && initialiser.relocations.is_empty() && data.info.is_none() {
         return writeln!(f);

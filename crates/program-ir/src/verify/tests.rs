@@ -60,6 +60,7 @@ fn sound() -> Module {
         align: 8,
         constant: true,
         thread_local: false,
+        section: None,
         initialiser: Initialiser {
             bytes: vec![1],
             relocations: vec![relocation(8, Constant::FunctionAddress(func))],

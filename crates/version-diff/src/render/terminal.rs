@@ -195,6 +195,8 @@ fn difference(difference: GlobalDifference) -> &'static str {
         GlobalDifference::Size => "other size",
         GlobalDifference::Initialiser => "other initial value",
         GlobalDifference::Constness => "other constness",
+        GlobalDifference::Section => "other section",
+        GlobalDifference::Definition => "defined in one version only",
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tests of `version-diff`, in one executable: linking is most of what a small test costs.
 
+mod attributes;
 mod c_source;
 mod changes_explain_differences;
 mod decided_branches;

@@ -8,7 +8,7 @@ use exploration::{InputRecord, Verdict};
 
 use super::super::contrast::Marks;
 use super::super::json::word;
-use super::super::report::ALWAYS_ASSUMED;
+use super::super::report::{ALWAYS_ASSUMED, C_LIBRARY};
 use super::super::text::{
     as_for, changes, command, in_folder, known_before, not_known, outputs, provided, unexplored,
 };
@@ -89,7 +89,7 @@ impl Report<'_> {
         let heading = |word: &str| marks.heading(word);
         if self.summary.is_none() {
             return format!(
-                "{}: nothing has changed, all versions compile to the same code for the VM\n",
+                "{}: nothing has changed, all versions compile to the same code for the VM\nassumed: {C_LIBRARY}\n",
                 heading("equivalent")
             );
         }

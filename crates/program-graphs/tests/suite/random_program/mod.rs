@@ -92,6 +92,7 @@ pub fn build(recipe: &Recipe) -> Module {
             align: 8,
             constant: false,
             thread_local: false,
+            section: None,
             initialiser: Initialiser {
                 bytes: Vec::new(),
                 relocations,

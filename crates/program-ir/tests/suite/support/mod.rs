@@ -232,6 +232,7 @@ impl<'a> Words<'a> {
             align: self.word(),
             constant: self.flag(),
             thread_local: self.flag(),
+            section: self.some(Self::name),
             initialiser: Initialiser {
                 bytes,
                 relocations: self.many(3, |this| Relocation {

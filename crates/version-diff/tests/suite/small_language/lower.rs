@@ -45,6 +45,7 @@ pub fn lower(program: &Program, options: LowerOptions) -> Module {
             align: 8,
             constant: false,
             thread_local: false,
+            section: None,
             initialiser: Initialiser {
                 bytes: value.to_le_bytes().to_vec(),
                 relocations: Vec::new(),
