@@ -10,6 +10,7 @@
 //! The sets to begin with are those of the constraints over one byte, as in the quick layer. An unsatisfiable core has the
 //! constraints that refuted a box, and those over one byte that they depend on.
 
+mod points;
 mod search;
 mod terms;
 
@@ -18,6 +19,7 @@ use std::time::Instant;
 use expr::{ByteSet, ExprId, Model, Store, SymbolId};
 use rustc_hash::FxHashMap;
 
+use self::points::Points;
 use self::search::{Budget, Domain, Found, Root, Search, Values};
 use self::terms::Terms;
 use super::quick::preferred;
@@ -32,11 +34,26 @@ const MOST_BOXES: usize = 16_000;
 /// Evaluations of terms that a query may cost, around 20 ns each.
 const MOST_EVALUATIONS: usize = 4_000_000;
 
+/// A query whose search evaluated more terms than this begins a long path, of which points may be worth their cost.
+const LONG_SEARCH: usize = 20_000;
+const LONG_PATH: usize = 32;
+/// Queries without points after points were not to be had.
+const REST: usize = 32;
+
+/// What constraints over one byte allow; `None` for others.
+type Sets = FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>;
+
 pub struct Boxes {
     below: Box<dyn Solver>,
     terms: Terms,
     values: Values,
-    sets: FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>,
+    sets: Sets,
+    /// The points of the last long path.
+    points: Option<Points>,
+    /// Queries until points are looked for again.
+    rest: usize,
+    /// Evaluations of terms in the last search.
+    spent: usize,
     hint: Model,
     boxes: usize,
     core: Option<Vec<ExprId>>,
@@ -55,7 +72,10 @@ impl Boxes {
             below,
             terms: Terms::default(),
             values: Values::default(),
-            sets: FxHashMap::default(),
+            sets: Sets::default(),
+            points: None,
+            rest: 0,
+            spent: 0,
             hint: Model::new(),
             boxes: FIRST_BOXES,
             core: None,
@@ -67,6 +87,13 @@ impl Boxes {
         if self.terms.is_full() {
             self.terms.forget();
             self.values.forget();
+            self.points = None;
+        }
+        if let Some(points) = &mut self.points
+            && let Some((answer, core)) = points.decide(store, &mut self.terms, query.constraints)
+        {
+            self.core = core;
+            return Some(answer);
         }
         let mut allowed: FxHashMap<SymbolId, Allowed> = FxHashMap::default();
         let mut roots = Vec::new();
@@ -105,7 +132,22 @@ impl Boxes {
         if roots.is_empty() {
             return Some(Answer::Sat(model));
         }
-        self.search(store, roots, &allowed, model, floats)
+        let answer = self.search(store, roots, &allowed, model, floats);
+        self.rest = self.rest.saturating_sub(1);
+        if self.spent > LONG_SEARCH && query.constraints.len() > LONG_PATH && self.rest == 0 {
+            self.points = Points::new(store, &mut self.terms, &self.sets, query.constraints);
+            if self.points.is_none() {
+                self.rest = REST;
+            }
+        }
+        if answer.is_none()
+            && let Some(points) = &mut self.points
+            && let Some((answer, core)) = points.decide(store, &mut self.terms, query.constraints)
+        {
+            self.core = core;
+            return Some(answer);
+        }
+        answer
     }
 
     fn search(
@@ -121,8 +163,11 @@ impl Boxes {
             boxes: if floats { MOST_BOXES } else { self.boxes },
             evaluations: MOST_EVALUATIONS,
         };
+        self.spent = 0;
         let mut search = Search::new(&self.terms, &mut self.values, domains, roots, budget)?;
-        let answer = match search.run() {
+        let found = search.run();
+        self.spent = MOST_EVALUATIONS - search.evaluations_left();
+        let answer = match found {
             Found::Box => {
                 for domain in &search.domains {
                     let mut left = ByteSet::NONE;
@@ -148,11 +193,7 @@ impl Boxes {
 }
 
 /// Of constraints over one byte that no byte satisfies, of which the last allows `set`, as few as are easily found.
-fn apart(
-    sets: &FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>,
-    set: &ByteSet,
-    all: &[ExprId],
-) -> Vec<ExprId> {
+fn apart(sets: &Sets, set: &ByteSet, all: &[ExprId]) -> Vec<ExprId> {
     let Some((last, others)) = all.split_last() else {
         return Vec::new();
     };
@@ -254,6 +295,8 @@ impl Solver for Boxes {
         self.terms.forget();
         self.values.forget();
         self.sets.clear();
+        self.points = None;
+        self.rest = 0;
         self.hint = Model::new();
         self.boxes = FIRST_BOXES;
         self.core = None;

@@ -319,12 +319,21 @@ impl<'a> Search<'a> {
     /// Whether some point of the box satisfies the open constraints, none of which it decides; its domains are then those of
     /// a box that does. `None` if the budget is used up.
     fn halve(&mut self, open: &[usize]) -> Option<bool> {
-        let dependences = open.iter().fold(0, |all, &root| {
-            all | self.values.dependences[self.roots[root].place.index()]
-        });
-        let splits = |&&position: &&usize| {
-            dependences >> position & 1 == 1 && self.domains[position].left().len() > 1
-        };
+        let fixed = self
+            .domains
+            .iter()
+            .enumerate()
+            .fold(0u64, |fixed, (position, domain)| {
+                fixed | u64::from(domain.left().len() == 1) << position
+            });
+        // The constraint with the fewest open bytes is the nearest to a decision.
+        let free = |root: usize| self.dependences(root) & !fixed;
+        let open_bytes = open
+            .iter()
+            .map(|&root| free(root))
+            .filter(|&free| free != 0);
+        let dependences = open_bytes.min_by_key(|free| free.count_ones())?;
+        let splits = |&&position: &&usize| dependences >> position & 1 == 1;
         let position = *self.ranking.iter().find(splits)?;
         let domain = &self.domains[position];
         let (first, end, hint) = (domain.first, domain.end, domain.hint);
@@ -383,5 +392,9 @@ impl<'a> Search<'a> {
     /// The domains that a root depends on, as bits.
     pub(super) fn dependences(&self, root: usize) -> u64 {
         self.values.dependences[self.roots[root].place.index()]
+    }
+
+    pub(super) fn evaluations_left(&self) -> usize {
+        self.budget.evaluations
     }
 }

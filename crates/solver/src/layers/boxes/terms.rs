@@ -191,6 +191,16 @@ impl Terms {
         }
     }
 
+    /// The symbol and the values of a byte function.
+    pub(super) fn byte_function(&self, place: Place) -> Option<(SymbolId, &[u64; 256])> {
+        match self.get(place).kind {
+            Kind::ByteFunction(symbol, function) => {
+                Some((symbol, &self.functions[function as usize]))
+            }
+            _ => None,
+        }
+    }
+
     /// Calls `visit` with everything that a term's interval follows from.
     pub(super) fn for_each_operand(&self, place: Place, mut visit: impl FnMut(Place)) {
         let entered = self.get(place);
