@@ -165,6 +165,8 @@ rules! {
     135 IteCommonPart "ite(c, x:y, x:z) = x:ite(c, y, z), ite(c, x:z, y:z) = ite(c, x, y):z",
     // order once more
     136 SltSDiv "x /s C <s D and D <s x /s C are a signed bound of x, or decided, for C > 0",
+    // ite once more
+    137 IteArmCondition "ite(c, x:c, y) = ite(c, x:1, y), ite(c, x, y:c) = ite(c, x, y:0), for any part that is c or ~c",
     // concat, extract, sext
     140 ConcatNesting "(x:y):z = x:(y:z)",
     141 ConcatConstants "C:(D:x) = CD:x",

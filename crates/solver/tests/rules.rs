@@ -250,6 +250,13 @@ fn corner(generator: &mut Generator, round: usize) {
             store.sle(condition, less);
             store.mul(condition, less);
             store.add(condition, less);
+            let (not_bit, tail) = (store.not(bit), store.concat(a, bit));
+            let (flags, ends) = (store.concat(not_bit, b), store.concat(tail, bit));
+            store.ite(bit, tail, flags);
+            let front = store.concat(bit, b);
+            store.ite(bit, front, flags);
+            let ends_of_b = store.concat(front, not_bit);
+            store.ite(bit, ends, ends_of_b);
             store.ite(bit, bit, less);
             store.ite(bit, less, bit);
         }
