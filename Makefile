@@ -65,6 +65,7 @@ bench: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh >/dev/null
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_explore
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_numbers
 	PARALLAX='$(abspath $(PARALLAX))' scripts/bench-graphs.sh
 	cargo run --release -p program-tests --bin bench_slices -- --short
 	cargo run --release -p program-tests --bin bench_partitions -- --short --timeout 3

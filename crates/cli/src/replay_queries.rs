@@ -134,6 +134,7 @@ fn configurations() -> Vec<(&'static str, Config)> {
         simplify: false,
         slicing: false,
         cache: false,
+        boxes: false,
         quick: false,
         backend,
         ..full()
@@ -167,6 +168,13 @@ fn configurations() -> Vec<(&'static str, Config)> {
             "without cache",
             Config {
                 cache: false,
+                ..full()
+            },
+        ),
+        (
+            "without boxes",
+            Config {
+                boxes: false,
                 ..full()
             },
         ),

@@ -14,7 +14,7 @@ pub(super) struct SolverOptions {
         hide_short_help = true
     )]
     backend: BackendName,
-    /// Leave out a layer of the solver (simplify, slicing, cache or quick); may be repeated
+    /// Leave out a layer of the solver (simplify, slicing, cache, boxes or quick); may be repeated
     #[arg(long, value_name = "LAYER", hide_short_help = true)]
     without_layer: Vec<String>,
 }
@@ -43,9 +43,10 @@ impl SolverOptions {
                 "simplify" => config.simplify = false,
                 "slicing" => config.slicing = false,
                 "cache" => config.cache = false,
+                "boxes" => config.boxes = false,
                 "quick" => config.quick = false,
                 _ => bail!(
-                    "the solver has no layer `{layer}`; `--without-layer` takes simplify, slicing, cache or quick"
+                    "the solver has no layer `{layer}`; `--without-layer` takes simplify, slicing, cache, boxes or quick"
                 ),
             }
         }

@@ -18,6 +18,7 @@
 mod build;
 mod eval;
 mod facts;
+mod interval;
 mod op;
 mod rewrite;
 pub mod rules;
@@ -33,6 +34,7 @@ mod words;
 
 pub use eval::{Compiled, Evaluation};
 pub use facts::Facts;
+pub use interval::{Interval, IntervalOperand};
 pub use op::{ExprId, MAX_ARITH_WIDTH, MAX_WIDTH, Node, Op, Rounding};
 pub use rules::Rule;
 pub use semantics::{canonical_nan, mask, signed};

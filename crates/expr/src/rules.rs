@@ -82,6 +82,10 @@ rules! {
     39 SDivNonNegative "x /s y = x /u y when both signs are known to be 0",
     40 SRemUnit "x %s 1 = 0, x %s -1 = 0",
     41 SRemNonNegative "x %s y = x %u y when both signs are known to be 0",
+    42 UDivUDiv "(x /u C) /u D = x /u (C * D), or 0 when C * D does not fit; C and D not 0",
+    43 SDivSDiv "(x /s C) /s D = x /s (C * D) for C, D > 0 whose product fits",
+    44 URemRange "x %u C = x - k * C when k * C <= x < (k + 1) * C is known",
+    45 URemURem "(x %u C) %u D = x %u D when D divides C",
     // and, or, xor, not
     50 AndZero "x & 0 = 0",
     51 AndOnes "x & -1 = x",
@@ -129,6 +133,8 @@ rules! {
     99 EqAddCommon "x + y = x + z is y = z, x + y = x is y = 0, x + -y = 0 is x = y",
     100 EqAddBoth "x + C = y + D is x + (C - D) = y",
     101 EqWide "x = y beyond 128 bits is a conjunction of parts",
+    102 EqUDiv "x /u C = D is C * D <= x and x < C * (D + 1), or false, for C other than 0",
+    103 EqSDiv "x /s C = D is two signed bounds of x, or false, for C > 0",
     // order
     110 UltSelf "x <u x is false",
     111 UltBounds "x <u 1 is x = 0, 0 <u x is x != 0, x <u max is x != max, max-1 <u x is x = max",
@@ -149,6 +155,7 @@ rules! {
     126 SleSignsKnown "x <=s y is x <=u y when the signs are known to agree, else decided",
     127 SleSExt "sext(x) <=s sext(y) is x <=s y",
     128 SleBit "x:1 <=s y is x | ~y",
+    129 UltUDiv "x /u C <u D is x <u C * D, D <u x /u C is C * (D + 1) - 1 <u x, or decided, for C other than 0",
     // ite
     130 IteConstant "ite(true, x, y) = x, ite(false, x, y) = y",
     131 IteSame "ite(c, x, x) = x",
@@ -156,6 +163,10 @@ rules! {
     133 IteBit "1-bit ite with a constant arm, or an arm equal to c, is and/or",
     134 IteNested "ite(c, ite(c, x, y), z) = ite(c, x, z), ite(c, x, ite(c, y, z)) = ite(c, x, z)",
     135 IteCommonPart "ite(c, x:y, x:z) = x:ite(c, y, z), ite(c, x:z, y:z) = ite(c, x, y):z",
+    // order once more
+    136 SltSDiv "x /s C <s D and D <s x /s C are a signed bound of x, or decided, for C > 0",
+    // ite once more
+    137 IteArmCondition "ite(c, x:c, y) = ite(c, x:1, y), ite(c, x, y:c) = ite(c, x, y:0), for any part that is c or ~c",
     // concat, extract, sext
     140 ConcatNesting "(x:y):z = x:(y:z)",
     141 ConcatConstants "C:(D:x) = CD:x",
@@ -165,7 +176,7 @@ rules! {
     150 ExtractAll "x[w-1:0] = x",
     151 ExtractExtract "x[..:l][h:m] = x[h+l:m+l]",
     152 ExtractConcat "(x:y)[h:l] is a part of x, of y, or x[..]:y[..]",
-    153 ExtractSExt "sext(x)[h:l] = x[h:l] inside x, sext(x)[h:0] = sext(x)",
+    153 ExtractSExt "sext(x)[h:l] = x[h:l] inside x, sext(x)[h:0] = sext(x), a bit above x is x's sign",
     154 ExtractNarrow "(x op y)[h:0] = x[h:0] op y[h:0] for add, mul, neg on extended operands",
     155 ExtractIteWide "ite(c, x, y)[h:l] = ite(c, x[h:l], y[h:l]) beyond 128 bits",
     160 SExtSame "sext to the same width is x",

@@ -105,7 +105,14 @@ impl ByteSet {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..=255u8).filter(|&byte| self.contains(byte))
+        self.0.iter().enumerate().flat_map(|(index, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some((64 * index as u32 + bit) as u8)
+            })
+        })
     }
 
     /// Maximal runs of members, in the order of signed or unsigned numbers.

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::backends::bitblast::BitBlaster;
 use crate::backends::z3::Z3;
+use crate::layers::boxes::Boxes;
 use crate::layers::cache::Cache;
 use crate::layers::fallback::Fallback;
 use crate::layers::quick::Quick;
@@ -30,6 +31,7 @@ pub struct Config {
     pub simplify: bool,
     pub slicing: bool,
     pub cache: bool,
+    pub boxes: bool,
     pub quick: bool,
     pub backend: Backend,
     /// Whether a model that fails validation panics, instead of being reported and counted as unknown.
@@ -42,6 +44,7 @@ impl Default for Config {
             simplify: true,
             slicing: true,
             cache: true,
+            boxes: true,
             quick: true,
             backend: Backend::BitBlasting,
             panic_on_wrong_model: cfg!(debug_assertions),
@@ -54,6 +57,9 @@ pub fn chain(config: &Config) -> Box<dyn Solver> {
     let mut solver = backend(config.backend);
     if config.quick {
         solver = Box::new(Quick::new(solver));
+    }
+    if config.boxes {
+        solver = Box::new(Boxes::new(solver));
     }
     if config.cache {
         solver = Box::new(Cache::new(solver));

@@ -86,13 +86,14 @@ proptest! {
         let mut trusted: Box<dyn Solver> = checked(BitBlaster::new());
         let expected: Vec<bool> =
             queries.iter().map(|query| ask(&mut *trusted, &store, query).is_sat()).collect();
-        for layers in 0..16u32 {
+        for layers in 0..32u32 {
             let on = |layer: u32| layers >> layer & 1 == 1;
             let config = Config {
                 simplify: on(0),
                 slicing: on(1),
                 cache: on(2),
                 quick: on(3),
+                boxes: on(4),
                 backend: Backend::BitBlasting,
                 panic_on_wrong_model: true,
             };

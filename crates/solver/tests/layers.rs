@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use expr::{ExprId, Store, Symbol};
 use solver::backends::bitblast::BitBlaster;
+use solver::layers::boxes::Boxes;
 use solver::layers::cache::Cache;
 use solver::layers::quick::Quick;
 use solver::layers::simplify::Simplify;
 use solver::layers::slicing::{Slicing, slices};
 use solver::layers::validate::Validate;
-use solver::{Answer, LayerStatistics, Query, Solver};
+use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 
 fn ask(solver: &mut dyn Solver, store: &Store, constraints: &[ExprId]) -> Answer {
     solver.solve(
@@ -201,4 +202,102 @@ fn quick_tries_digits_in_floating_point() {
     let answer = ask(&mut solver, &store, &[&digits[..], &[exact, few]].concat());
     assert!(answer.is_sat(), "{answer:?}");
     assert_eq!(backend_calls(&solver), 0);
+}
+
+/// The number that three digits spell, in 32 bits, and the constraints that they are digits.
+fn number(store: &mut Store, first: u32) -> (ExprId, Vec<ExprId>) {
+    let mut value = store.constant(0, 32);
+    let mut digits = Vec::new();
+    for offset in first..first + 3 {
+        let text = byte(store, offset);
+        let (zero, ten) = (store.constant(0x30, 8), store.constant(10, 32));
+        let digit = store.sub(text, zero);
+        let below = store.constant(10, 8);
+        digits.push(store.ult(digit, below));
+        let (scaled, digit) = (store.mul(value, ten), store.zext(digit, 32));
+        value = store.add(scaled, digit);
+    }
+    (value, digits)
+}
+
+#[test]
+fn boxes_decide_comparisons_of_numbers_in_text() {
+    let mut store = Store::new();
+    let (left, mut constraints) = number(&mut store, 0);
+    let (right, digits) = number(&mut store, 3);
+    constraints.extend(digits);
+    let other = below(&mut store, 9, 3);
+    let sum = store.add(left, right);
+    let product = store.mul(left, right);
+    let seven = store.constant(7, 32);
+    let remainder = store.urem(sum, seven);
+    let mut solver = Validate::new(Box::new(Boxes::new(Box::new(BitBlaster::new()))), true);
+    let mut decided = 0;
+    for limit in [
+        0, 1, 9, 99, 500, 998, 1000, 1997, 1998, 1999, 998_001, 998_002,
+    ] {
+        let limit_term = store.constant(limit, 32);
+        for (term, most) in [(sum, 1998), (product, 998_001), (remainder, 6)] {
+            let above = store.ult(limit_term, term);
+            let mut query = constraints.clone();
+            query.extend([other, above]);
+            let answer = ask(&mut solver, &store, &query);
+            assert_eq!(answer.is_sat(), limit < most, "{limit} of {most}");
+            assert!(!answer.is_unknown());
+            if answer.is_unsat() {
+                // The core holds without the rest of the query, and names what it needs.
+                let core = solver.unsat_core().expect("a core").to_vec();
+                assert!(core.contains(&above) && !core.contains(&other));
+                assert!(ask(&mut BitBlaster::new(), &store, &core).is_unsat());
+            }
+            decided += 1;
+        }
+        let equal = store.eq(sum, limit_term);
+        let mut query = constraints.clone();
+        query.push(equal);
+        assert_eq!(ask(&mut solver, &store, &query).is_sat(), limit <= 1998);
+    }
+    assert_eq!(decided, 36);
+    assert_eq!(backend_calls(&solver), 0);
+}
+
+#[test]
+fn boxes_give_up_what_has_no_order() {
+    let mut store = Store::new();
+    // A sum of products of eight free bytes: far more boxes than the budget allows.
+    let mut mixed = store.constant(0x5bd1_e995, 32);
+    for offset in 0..8 {
+        let text = byte(&mut store, offset);
+        let text = store.zext(text, 32);
+        let amount = store.constant(13, 32);
+        let high = store.lshr(mixed, amount);
+        mixed = store.xor(mixed, high);
+        let factor = store.add(mixed, text);
+        mixed = store.mul(factor, factor);
+    }
+    let value = store.constant(0x1234_5671, 32);
+    let equal = store.eq(mixed, value);
+    let mut solver = Boxes::new(Box::new(Nothing(LayerStatistics::new("nothing"))));
+    assert!(ask(&mut solver, &store, &[equal]).is_unknown());
+    assert_eq!(backend_calls(&solver), 1);
+}
+
+/// A back end that decides nothing.
+struct Nothing(LayerStatistics);
+
+impl Solver for Nothing {
+    fn name(&self) -> &'static str {
+        "nothing"
+    }
+
+    fn solve(&mut self, _: &Store, _: &Query) -> Answer {
+        self.0.asked += 1;
+        Answer::Unknown(Reason::NoBackend)
+    }
+
+    fn statistics(&self) -> Vec<LayerStatistics> {
+        vec![self.0.clone()]
+    }
+
+    fn reset(&mut self) {}
 }

@@ -83,7 +83,7 @@ fn corner(generator: &mut Generator, round: usize) {
     let other = generator.constant(width).id;
     let rng = &mut generator.rng;
     let store = &mut generator.store;
-    match round % 16 {
+    match round % 17 {
         0 => wide(store, a, b, bit),
         1 => {
             let float_width = rng.pick(&[32, 64]);
@@ -250,6 +250,13 @@ fn corner(generator: &mut Generator, round: usize) {
             store.sle(condition, less);
             store.mul(condition, less);
             store.add(condition, less);
+            let (not_bit, tail) = (store.not(bit), store.concat(a, bit));
+            let (flags, ends) = (store.concat(not_bit, b), store.concat(tail, bit));
+            store.ite(bit, tail, flags);
+            let front = store.concat(bit, b);
+            store.ite(bit, front, flags);
+            let ends_of_b = store.concat(front, not_bit);
+            store.ite(bit, ends, ends_of_b);
             store.ite(bit, bit, less);
             store.ite(bit, less, bit);
         }
@@ -277,6 +284,7 @@ fn corner(generator: &mut Generator, round: usize) {
             store.sle(a, a);
             store.eq(a, a);
         }
+        15 => quotients(generator, width, a),
         _ => {
             let elements: Vec<ExprId> = (0..6).map(|_| rng.pick(&[a, b, constant])).collect();
             let index = store.extract(b, 0, 2);
@@ -297,6 +305,45 @@ fn corner(generator: &mut Generator, round: usize) {
             store.extract(back, 0, 1);
         }
     }
+}
+
+/// Quotients and remainders by constants, once more divided and compared.
+fn quotients(generator: &mut Generator, width: u32, a: ExprId) {
+    let store = &mut generator.store;
+    let limit = 1usize << width;
+    let [c, d, e] = [(); 3].map(|()| generator.rng.below(limit) as u128);
+    let [c, d, e] = [c, d, e].map(|value| store.constant(value, width));
+    let small = store.constant(1 + generator.rng.below(3) as u128, width);
+    for (x, y) in [(c, d), (small, c), (small, small)] {
+        let (quotient, signed) = (store.udiv(a, x), store.sdiv(a, x));
+        store.udiv(quotient, y);
+        store.sdiv(signed, y);
+        for value in [y, e] {
+            store.eq(quotient, value);
+            store.ult(quotient, value);
+            store.ult(value, quotient);
+            store.eq(signed, value);
+            store.slt(signed, value);
+            store.slt(value, signed);
+        }
+    }
+    let divisor = 2 + generator.rng.below(6) as u128;
+    let multiple = divisor * (1 + generator.rng.below(3) as u128);
+    let wide = store.zext(a, width * 2);
+    let (divisor, multiple) = (
+        store.constant(divisor, width * 2),
+        store.constant(multiple, width * 2),
+    );
+    let remainder = store.urem(wide, multiple);
+    store.urem(remainder, divisor);
+    let (remainder, all) = (store.urem(a, c), store.urem(a, d));
+    store.urem(remainder, small);
+    store.urem(all, small);
+    let low = store.trunc(a, 1);
+    let high = store.constant(generator.rng.below(limit) as u128, width - 1);
+    let ranged = store.concat(high, low);
+    store.urem(ranged, c);
+    store.urem(ranged, small);
 }
 
 /// Terms beyond 128 bits.

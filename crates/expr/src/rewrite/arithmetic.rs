@@ -1,9 +1,9 @@
-//! Rules 10 to 41: addition, multiplication, division, and conversions through floats.
+//! Rules 9 to 45: addition, multiplication, division, and conversions through floats.
 
 use super::Applied;
 use crate::op::{ExprId, Node, Op};
 use crate::rules::Rule;
-use crate::semantics::mask;
+use crate::semantics::{mask, signed};
 use crate::store::Store;
 
 impl Store {
@@ -162,6 +162,19 @@ impl Store {
                 let amount = self.constant(d.trailing_zeros() as u128, width);
                 return Some((Rule::UDivPowerOfTwo, self.lshr(a, amount)));
             }
+            if let Some((x, c)) = self.as_with_constant(a, Op::UDiv).filter(|_| d != 0)
+                && c != 0
+            {
+                let product = c.checked_mul(d).filter(|&product| product <= mask(width));
+                let result = match product {
+                    Some(product) => {
+                        let product = self.constant(product, width);
+                        self.udiv(x, product)
+                    }
+                    None => self.constant(0, width),
+                };
+                return Some((Rule::UDivUDiv, result));
+            }
         }
         if self.known_less(a, b) {
             return Some((Rule::UDivSmall, self.constant(0, width)));
@@ -179,9 +192,19 @@ impl Store {
                 let low = self.trunc(a, d.trailing_zeros());
                 return Some((Rule::URemPowerOfTwo, self.zext(low, width)));
             }
+            if let Some((x, c)) = self.as_with_constant(a, Op::URem).filter(|_| d != 0)
+                && c != 0
+                && c.is_multiple_of(d)
+            {
+                return Some((Rule::URemURem, self.urem(x, b)));
+            }
         }
         if self.known_less(a, b) {
             return Some((Rule::URemSmall, a));
+        }
+        if let Some(multiple) = self.known_multiple(a, b) {
+            let multiple = self.constant(multiple, width);
+            return Some((Rule::URemRange, self.sub(a, multiple)));
         }
         let narrow = self.narrow_division(Op::URem, width, a, b)?;
         Some((Rule::URemNarrow, narrow))
@@ -189,6 +212,13 @@ impl Store {
 
     fn known_less(&self, a: ExprId, b: ExprId) -> bool {
         matches!((self.facts(a), self.facts(b)), (Some(a), Some(b)) if a.high < b.low)
+    }
+
+    /// The greatest multiple of a constant that `a` is known not to be less than, if the next one is known to be greater.
+    fn known_multiple(&self, a: ExprId, b: ExprId) -> Option<u128> {
+        let (facts, divisor) = (self.facts(a)?, self.constant_value(b)?);
+        let quotient = (facts.low as u128).checked_div(divisor)?;
+        (quotient == facts.high as u128 / divisor).then(|| quotient * divisor)
     }
 
     /// Division by a constant other than 0 never needs more bits than its operands.
@@ -217,6 +247,15 @@ impl Store {
         }
         if self.known_sign(a) == Some(false) && self.known_sign(b) == Some(false) {
             return Some((Rule::SDivNonNegative, self.udiv(a, b)));
+        }
+        let (x, c) = self.as_with_constant(a, Op::SDiv)?;
+        let (c, d) = (signed(c, width), signed(d?, width));
+        if c > 0 && d > 0 {
+            let product = c
+                .checked_mul(d)
+                .filter(|&product| product <= mask(width - 1) as i128)?;
+            let product = self.constant(product as u128, width);
+            return Some((Rule::SDivSDiv, self.sdiv(x, product)));
         }
         None
     }

@@ -101,6 +101,14 @@ impl Store {
                 let d = self.constant(d, narrow);
                 Some((Rule::EqSExt, self.eq(arg(0), d)))
             }
+            Op::UDiv => {
+                let c = self.constant_value(arg(1))?;
+                self.eq_udiv(width, arg(0), c, d)
+            }
+            Op::SDiv => {
+                let c = self.constant_value(arg(1))?;
+                self.eq_sdiv(width, arg(0), c, d)
+            }
             Op::Ite => {
                 self.constant_value(arg(1))?;
                 self.constant_value(arg(2))?;

@@ -5,6 +5,7 @@ mod arithmetic;
 mod bitwise;
 mod equality;
 mod order;
+mod quotient_bounds;
 mod select;
 mod structure;
 

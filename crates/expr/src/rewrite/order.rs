@@ -32,8 +32,10 @@ impl Store {
             }
             _ => {}
         }
-        let result = self.order_by_high_part(Op::Ult, a, b)?;
-        Some((Rule::UltHighPart, result))
+        if let Some(result) = self.order_by_high_part(Op::Ult, a, b) {
+            return Some((Rule::UltHighPart, result));
+        }
+        self.ult_udiv(width, a, b)
     }
 
     pub(super) fn rewrite_ule(&mut self, a: ExprId, b: ExprId) -> Applied {
@@ -115,6 +117,9 @@ impl Store {
                 self.truth(x)
             };
             return Some((Rule::SltSignsKnown, result));
+        }
+        if let Some(bound) = self.slt_sdiv(width, a, b) {
+            return Some(bound);
         }
         let (max, min) = (mask(width - 1), 1 << (width - 1));
         match (self.constant_value(a), self.constant_value(b)) {

@@ -1,4 +1,4 @@
-//! Rules 130 to 135 and 170 to 172: ite and table lookups.
+//! Rules 130 to 135, 137 and 170 to 172: ite and table lookups.
 
 use super::Applied;
 use crate::op::{ExprId, Node, Op};
@@ -34,6 +34,10 @@ impl Store {
             let y = inner.arg(2);
             return Some((Rule::IteNested, self.ite(c, x, y)));
         }
+        let arms = (self.part_known(c, x, true), self.part_known(c, y, false));
+        if arms != (x, y) {
+            return Some((Rule::IteArmCondition, self.ite(c, arms.0, arms.1)));
+        }
         let result = self.ite_common_part(c, x, y)?;
         Some((Rule::IteCommonPart, result))
     }
@@ -67,6 +71,27 @@ impl Store {
             (None, Some(false)) => self.and(c, x),
             (None, None) => return None,
         })
+    }
+
+    /// A concat whose parts are not `c` or `~c` any more, where `c` has the given value.
+    fn part_known(&mut self, c: ExprId, arm: ExprId, truth: bool) -> ExprId {
+        if arm == c {
+            return self.truth(truth);
+        }
+        if self.as_unary(arm, Op::Not) == Some(c) {
+            return self.truth(!truth);
+        }
+        let Some((high, low)) = self.as_concat(arm) else {
+            return arm;
+        };
+        let (known_high, known_low) = (
+            self.part_known(c, high, truth),
+            self.part_known(c, low, truth),
+        );
+        match (known_high, known_low) == (high, low) {
+            true => arm,
+            false => self.concat(known_high, known_low),
+        }
     }
 
     fn ite_common_part(&mut self, c: ExprId, x: ExprId, y: ExprId) -> Option<ExprId> {

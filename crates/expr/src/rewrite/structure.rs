@@ -165,6 +165,9 @@ impl Store {
                 if low + width <= narrow {
                     return Some((Rule::ExtractSExt, self.extract(arg(0), low, width)));
                 }
+                if width == 1 {
+                    return Some((Rule::ExtractSExt, self.sign_bit(arg(0))));
+                }
                 (low == 0).then(|| (Rule::ExtractSExt, self.sext(arg(0), width)))
             }
             Op::Add | Op::Mul | Op::Neg if low == 0 => {

@@ -1,5 +1,6 @@
 //! The layers of the chain, each over the one below.
 
+pub mod boxes;
 pub mod cache;
 pub mod cross_check;
 pub mod fallback;

@@ -411,7 +411,7 @@ fn compared_integers(
 }
 
 /// A byte one would type, if there is one in the set.
-fn preferred(set: &ByteSet) -> u8 {
+pub(super) fn preferred(set: &ByteSet) -> u8 {
     let typed = set.iter().find(|byte| byte.is_ascii_alphanumeric());
     let printed = || {
         set.iter()

@@ -1,17 +1,19 @@
 //! First layer: constants, duplicates, and intervals of single terms.
 //!
 //! Conjunctions are taken apart, what is constant is decided, and bounds that constraints put on the
-//! same term are intersected: `x < 5` with `9 < x` never gets further.
+//! same term are intersected: `x < 5` with `9 < x` never gets further. Bounds are intervals modulo 2^width, so signed and
+//! unsigned bounds meet, and a bound on `-x`, `x + C` or an extension of `x` is one on `x`.
 
 use std::time::Instant;
 
-use expr::{ExprId, Model, Op, Store, mask};
+use expr::{ExprId, Interval, MAX_ARITH_WIDTH, Model, Op, Store, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::query::{Answer, LayerStatistics, Query, Solver};
 
 pub struct Simplify {
     below: Box<dyn Solver>,
+    known: Known,
     core: Option<Vec<ExprId>>,
     statistics: LayerStatistics,
 }
@@ -20,6 +22,7 @@ impl Simplify {
     pub fn new(below: Box<dyn Solver>) -> Simplify {
         Simplify {
             below,
+            known: Known::default(),
             core: None,
             statistics: LayerStatistics::new("simplify"),
         }
@@ -35,28 +38,24 @@ impl Solver for Simplify {
         let start = Instant::now();
         self.statistics.asked += 1;
         self.core = None;
-        let constraints = conjuncts(store, query.constraints);
-        let answer = if constraints
-            .iter()
-            .any(|&constraint| store.is_false(constraint))
-        {
-            self.statistics.unsat += 1;
-            Answer::Unsat
-        } else if constraints.is_empty() {
-            self.statistics.sat += 1;
-            Answer::Sat(Model::new())
-        } else if let Some(core) = conflict(store, &constraints) {
-            self.statistics.unsat += 1;
-            self.core = Some(core);
-            Answer::Unsat
-        } else {
-            self.below.solve(
+        self.known.follow(store, query.constraints);
+        let answer = match &self.known.conflict {
+            Some(core) => {
+                self.statistics.unsat += 1;
+                self.core = (!core.is_empty()).then(|| core.clone());
+                Answer::Unsat
+            }
+            None if self.known.conjuncts.is_empty() => {
+                self.statistics.sat += 1;
+                Answer::Sat(Model::new())
+            }
+            None => self.below.solve(
                 store,
                 &Query {
-                    constraints: &constraints,
+                    constraints: &self.known.conjuncts,
                     ..*query
                 },
-            )
+            ),
         };
         self.statistics.time += start.elapsed();
         answer
@@ -74,81 +73,258 @@ impl Solver for Simplify {
 
     fn reset(&mut self) {
         self.core = None;
+        self.known = Known::default();
         self.below.reset();
     }
 }
 
-/// The constraints with conjunctions taken apart, each once, in order, without `true`.
-pub fn conjuncts(store: &Store, constraints: &[ExprId]) -> Vec<ExprId> {
-    let mut result = Vec::with_capacity(constraints.len());
-    let mut seen = FxHashSet::default();
-    let mut pending: Vec<ExprId> = constraints.iter().rev().copied().collect();
+/// Appends the conjuncts of a constraint that were not seen before, in order, without `true`.
+fn take_apart(
+    store: &Store,
+    constraint: ExprId,
+    seen: &mut FxHashSet<ExprId>,
+    result: &mut Vec<ExprId>,
+) {
+    let mut opened = FxHashSet::default();
+    let mut pending = vec![constraint];
     while let Some(constraint) = pending.pop() {
-        if store.is_true(constraint) || !seen.insert(constraint) {
-            continue;
-        }
         let node = store.node(constraint);
         if node.op() == Op::And {
-            pending.extend([node.arg(1), node.arg(0)]);
-        } else {
+            if opened.insert(constraint) {
+                pending.extend([node.arg(1), node.arg(0)]);
+            }
+        } else if !store.is_true(constraint) && seen.insert(constraint) {
             result.push(constraint);
         }
     }
-    result
 }
 
-/// Unsigned or signed bounds on one term; signed values are kept with the sign bit flipped, so that
-/// both orders are unsigned.
+/// What constraints say about one term.
 struct Bounds {
-    low: u128,
-    high: u128,
-    from: Vec<ExprId>,
+    allowed: Interval,
+    /// Those that made it smaller, each with what it allows by itself.
+    from: Vec<(ExprId, Interval)>,
 }
 
-/// Constraints that contradict each other by what they say about one term.
-fn conflict(store: &Store, constraints: &[ExprId]) -> Option<Vec<ExprId>> {
-    let all: FxHashSet<ExprId> = constraints.iter().copied().collect();
-    let mut bounds: FxHashMap<(ExprId, bool), Bounds> = FxHashMap::default();
-    for &constraint in constraints {
-        let node = store.node(constraint);
-        if node.op() == Op::Not && all.contains(&node.arg(0)) {
-            return Some(vec![node.arg(0), constraint]);
-        }
-        if !matches!(node.op(), Op::Ult | Op::Slt | Op::Eq) {
-            continue;
-        }
-        let (left, right) = (node.arg(0), node.arg(1));
-        let width = store.width(left);
-        let signs: &[bool] = match node.op() {
-            Op::Ult => &[false],
-            Op::Slt => &[true],
-            _ => &[false, true],
-        };
-        for &signed in signs {
-            let flip = if signed { 1 << (width - 1) } else { 0 };
-            let (term, low, high) = match (store.constant_value(left), store.constant_value(right))
-            {
-                (None, Some(value)) if node.op() == Op::Eq => (left, value ^ flip, value ^ flip),
-                // Rules keep the constant off the ends of the range, so neither step wraps.
-                (None, Some(value)) => (left, 0, (value ^ flip).saturating_sub(1)),
-                (Some(value), None) => (right, (value ^ flip).saturating_add(1), mask(width)),
-                _ => continue,
-            };
-            let known = bounds.entry((term, signed)).or_insert_with(|| {
-                let facts = store.facts(term).filter(|_| !signed);
-                Bounds {
-                    low: facts.map_or(0, |facts| facts.low as u128),
-                    high: facts.map_or(mask(width), |facts| facts.high as u128),
-                    from: Vec::new(),
-                }
+/// What follows from a list of constraints. The next query mostly has the same beginning, which is kept.
+#[derive(Default)]
+struct Known {
+    taken: Vec<ExprId>,
+    /// For each constraint taken, how much there was before it.
+    before: Vec<Before>,
+    conjuncts: Vec<ExprId>,
+    seen: FxHashSet<ExprId>,
+    /// What negations among the conjuncts negate, with the negation.
+    negated: FxHashMap<ExprId, ExprId>,
+    bounds: FxHashMap<ExprId, Bounds>,
+    /// Terms whose bounds changed, with what was allowed before; `None` if nothing was known of the term.
+    changes: Vec<(ExprId, Option<Interval>)>,
+    /// Constraints that contradict each other, the last one taken among them. Empty if it is `false` itself.
+    conflict: Option<Vec<ExprId>>,
+}
+
+struct Before {
+    conjuncts: usize,
+    changes: usize,
+}
+
+impl Known {
+    /// Forgets what the query does not share and takes the rest of it in, up to the first contradiction.
+    fn follow(&mut self, store: &Store, query: &[ExprId]) {
+        let same = |(mine, asked): &(&ExprId, &ExprId)| mine == asked;
+        let common = self.taken.iter().zip(query).take_while(same).count();
+        self.forget_from(store, common);
+        for &constraint in &query[common..] {
+            if self.conflict.is_some() {
+                break;
+            }
+            self.taken.push(constraint);
+            self.before.push(Before {
+                conjuncts: self.conjuncts.len(),
+                changes: self.changes.len(),
             });
-            known.low = known.low.max(low);
-            known.high = known.high.min(high);
-            known.from.push(constraint);
-            if known.low > known.high {
-                return Some(known.from.clone());
+            let first = self.conjuncts.len();
+            take_apart(store, constraint, &mut self.seen, &mut self.conjuncts);
+            for index in first..self.conjuncts.len() {
+                self.conflict = self.take(store, self.conjuncts[index]);
+                if self.conflict.is_some() {
+                    // The rest has not been taken; nothing of it may stay.
+                    for rest in self.conjuncts.drain(index + 1..) {
+                        self.seen.remove(&rest);
+                    }
+                    break;
+                }
             }
         }
     }
-    None
+
+    fn forget_from(&mut self, store: &Store, length: usize) {
+        if length == self.taken.len() {
+            return;
+        }
+        // A contradiction has the last constraint in it.
+        self.conflict = None;
+        let before = &self.before[length];
+        let (conjuncts, changes) = (before.conjuncts, before.changes);
+        for conjunct in self.conjuncts.drain(conjuncts..) {
+            self.seen.remove(&conjunct);
+            let node = store.node(conjunct);
+            if node.op() == Op::Not {
+                self.negated.remove(&node.arg(0));
+            }
+        }
+        for (term, allowed) in self.changes.drain(changes..).rev() {
+            match (allowed, self.bounds.get_mut(&term)) {
+                (Some(allowed), Some(bounds)) => {
+                    bounds.allowed = allowed;
+                    bounds.from.pop();
+                }
+                _ => {
+                    self.bounds.remove(&term);
+                }
+            }
+        }
+        self.taken.truncate(length);
+        self.before.truncate(length);
+    }
+
+    /// Takes in a conjunct; constraints that contradict each other, if there are some now.
+    fn take(&mut self, store: &Store, constraint: ExprId) -> Option<Vec<ExprId>> {
+        if store.is_false(constraint) {
+            return Some(Vec::new());
+        }
+        let node = store.node(constraint);
+        if node.op() == Op::Not {
+            self.negated.insert(node.arg(0), constraint);
+            if self.seen.contains(&node.arg(0)) {
+                return Some(vec![node.arg(0), constraint]);
+            }
+        }
+        if let Some(&negation) = self.negated.get(&constraint) {
+            return Some(vec![negation, constraint]);
+        }
+        let (term, allowed) = allowed(store, constraint)?;
+        let Some((term, allowed)) = solved(store, term, allowed) else {
+            return Some(vec![constraint]);
+        };
+        self.bound(store, constraint, term, allowed)
+    }
+
+    fn bound(
+        &mut self,
+        store: &Store,
+        constraint: ExprId,
+        term: ExprId,
+        allowed: Interval,
+    ) -> Option<Vec<ExprId>> {
+        let width = store.width(term);
+        let known = self.bounds.entry(term).or_insert_with(|| {
+            self.changes.push((term, None));
+            Bounds {
+                allowed: match store.facts(term) {
+                    Some(facts) => Interval::between(facts.low as u128, facts.high as u128),
+                    None => Interval::all(width),
+                },
+                from: Vec::new(),
+            }
+        });
+        let Some(common) = known.allowed.meet(&allowed, width) else {
+            let apart = |(_, other): &&(ExprId, Interval)| other.meet(&allowed, width).is_none();
+            let others = match known.from.iter().find(apart) {
+                Some(one) => std::slice::from_ref(one),
+                None => &known.from,
+            };
+            let others = others.iter().map(|(other, _)| *other);
+            return Some(others.chain([constraint]).collect());
+        };
+        if common != known.allowed {
+            self.changes.push((term, Some(known.allowed)));
+            known.allowed = common;
+            known.from.push((constraint, allowed));
+        }
+        None
+    }
+}
+
+/// The values that a constraint leaves to a term that it compares with a constant.
+fn allowed(store: &Store, constraint: ExprId) -> Option<(ExprId, Interval)> {
+    let (node, negated) = match store.node(constraint) {
+        node if node.op() == Op::Not => (store.node(node.arg(0)), true),
+        node => (node, false),
+    };
+    if !matches!(node.op(), Op::Ult | Op::Slt | Op::Eq | Op::Extract) {
+        return None;
+    }
+    let left = node.arg(0);
+    let width = store.width(left);
+    if width > MAX_ARITH_WIDTH {
+        return None;
+    }
+    let sign = 1 << (width - 1);
+    let from_to = |low: u128, high: u128| Interval::single(low).to(&Interval::single(high), width);
+    let (term, allowed) = match node.op() {
+        Op::Extract if node.immediate() == width - 1 => (left, from_to(sign, mask(width))),
+        Op::Extract => return None,
+        op => {
+            let right = node.arg(1);
+            let (least, most) = if op == Op::Slt {
+                (sign, sign - 1)
+            } else {
+                (0, mask(width))
+            };
+            let step = |value: u128, by: u128| value.wrapping_add(by) & mask(width);
+            match (store.constant_value(left), store.constant_value(right)) {
+                (None, Some(value)) if op == Op::Eq => (left, Interval::single(value)),
+                (None, Some(value)) if value != least => {
+                    (left, from_to(least, step(value, u128::MAX)))
+                }
+                (Some(value), None) if op != Op::Eq && value != most => {
+                    (right, from_to(step(value, 1), most))
+                }
+                _ => return None,
+            }
+        }
+    };
+    Some((
+        term,
+        if negated {
+            allowed.complement(width)?
+        } else {
+            allowed
+        },
+    ))
+}
+
+/// The same about an operand, as long as the term determines it; `None` if the term has none of the allowed values.
+fn solved(store: &Store, mut term: ExprId, mut allowed: Interval) -> Option<(ExprId, Interval)> {
+    loop {
+        let (node, width) = (store.node(term), store.width(term));
+        let inner = match node.op() {
+            Op::Neg => (node.arg(0), allowed.negated(width)),
+            Op::Add => match store.constant_value(node.arg(1)) {
+                Some(value) => (node.arg(0), allowed.shifted(value.wrapping_neg(), width)),
+                None => return Some((term, allowed)),
+            },
+            Op::Concat => {
+                let (Some(high), low) = (store.constant_value(node.arg(0)), node.arg(1)) else {
+                    return Some((term, allowed));
+                };
+                let inner = store.width(low);
+                let possible = Interval::between(high << inner, high << inner | mask(inner));
+                (low, allowed.meet(&possible, width)?.truncated(inner))
+            }
+            Op::SExt => {
+                let inner = store.width(node.arg(0));
+                let least = mask(width) & !mask(inner - 1);
+                let possible =
+                    Interval::single(least).to(&Interval::single(mask(inner - 1)), width);
+                (
+                    node.arg(0),
+                    allowed.meet(&possible, width)?.truncated(inner),
+                )
+            }
+            _ => return Some((term, allowed)),
+        };
+        (term, allowed) = inner;
+    }
 }

@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use expr::{ExprId, Model, Store, SymbolId};
-use rustc_hash::FxHashMap;
+use expr::{ExprId, Model, Store, SymbolId, SymbolSetId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::query::{Answer, LayerStatistics, Query, Solver};
 
@@ -79,7 +79,11 @@ impl Solver for Slicing {
 /// The values a model gives to the symbols that `constraints` depend on.
 pub fn relevant_part(store: &Store, model: &Model, constraints: &[ExprId]) -> Model {
     let mut part = Model::new();
+    let mut done = FxHashSet::default();
     for &constraint in constraints {
+        if !done.insert(store.symbol_set_id(constraint)) {
+            continue;
+        }
         for symbol in store.symbols_of(constraint).iter() {
             part.set(symbol, model.value(symbol));
         }
@@ -90,22 +94,47 @@ pub fn relevant_part(store: &Store, model: &Model, constraints: &[ExprId]) -> Mo
 /// The connected components of "shares a symbol", each in the order of the query, ordered by their
 /// newest constraint. A model for every component satisfies the whole.
 pub fn slices(store: &Store, constraints: &[ExprId]) -> Vec<Vec<ExprId>> {
+    // Long paths have few different sets of symbols, so components are found among these.
+    let mut sets: Vec<SymbolSetId> = Vec::new();
+    let mut number_of: FxHashMap<SymbolSetId, usize> = FxHashMap::default();
+    let mut set_of: Vec<usize> = Vec::with_capacity(constraints.len());
+    for &constraint in constraints {
+        let set = store.symbol_set_id(constraint);
+        let number = match set_of.last() {
+            Some(&last) if sets[last] == set && !set.is_empty() => last,
+            // A constraint without symbols is a component of its own.
+            _ if set.is_empty() => sets.len(),
+            _ => *number_of.entry(set).or_insert(sets.len()),
+        };
+        if number == sets.len() {
+            sets.push(set);
+        }
+        set_of.push(number);
+    }
     let mut owner: FxHashMap<SymbolId, usize> = FxHashMap::default();
-    let mut parent: Vec<usize> = (0..constraints.len()).collect();
-    for (index, &constraint) in constraints.iter().enumerate() {
-        for symbol in store.symbols_of(constraint).iter() {
-            let other = *owner.entry(symbol).or_insert(index);
-            let (a, b) = (root(&mut parent, index), root(&mut parent, other));
+    let mut parent: Vec<usize> = (0..sets.len()).collect();
+    for (number, &set) in sets.iter().enumerate() {
+        for symbol in store.symbol_set(set).iter() {
+            let other = *owner.entry(symbol).or_insert(number);
+            let (a, b) = (root(&mut parent, number), root(&mut parent, other));
             parent[a.min(b)] = a.max(b);
         }
     }
-    // A root is the newest member of its component.
-    let mut members: Vec<Vec<ExprId>> = vec![Vec::new(); constraints.len()];
+    let mut newest = vec![0; sets.len()];
+    let mut members: Vec<Vec<ExprId>> = vec![Vec::new(); sets.len()];
     for (index, &constraint) in constraints.iter().enumerate() {
-        members[root(&mut parent, index)].push(constraint);
+        let component = root(&mut parent, set_of[index]);
+        members[component].push(constraint);
+        newest[component] = index;
     }
-    members.retain(|slice| !slice.is_empty());
-    members
+    let mut components: Vec<usize> = (0..sets.len())
+        .filter(|&component| !members[component].is_empty())
+        .collect();
+    components.sort_unstable_by_key(|&component| newest[component]);
+    components
+        .into_iter()
+        .map(|component| std::mem::take(&mut members[component]))
+        .collect()
 }
 
 fn root(parent: &mut [usize], mut index: usize) -> usize {
