@@ -12,6 +12,8 @@ pub(super) const SIGNALS: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
 
 /// Between two looks at what is used up. A program can fill some tens of megabytes in it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// Where there is nothing to look at.
+const LONG: Duration = Duration::from_secs(3600);
 /// Looking through a folder takes longer.
 const BETWEEN_LOOKS_AT_FILES: Duration = Duration::from_millis(100);
 
@@ -42,7 +44,11 @@ pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End
                 Reaped::Running | Reaped::NoChild => break,
             }
         }
-        match kernel::wait_signal(&SIGNALS, BETWEEN_LOOKS) {
+        let time = match members {
+            Members::Nobody => LONG,
+            Members::All | Members::Descendants(_) => BETWEEN_LOOKS,
+        };
+        match kernel::wait_signal(&SIGNALS, time) {
             Some(libc::SIGTERM) => return End::Stopped,
             Some(_) => continue,
             None => {}
