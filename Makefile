@@ -38,6 +38,7 @@ test: setup
 # The VM's file creation mask is 022.
 test-real: setup
 	PARALLAX='$(abspath $(PARALLAX))' scripts/build-real.sh
+	PARALLAX='$(abspath $(PARALLAX))' scripts/check-destructive.sh
 	cargo test --release -p version-diff --test real_edits -- --nocapture --test-threads=1
 	umask 022; PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
@@ -71,6 +72,7 @@ bench: setup
 	cargo run --release -p program-tests --bin bench_partitions -- --short --timeout 3
 	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) --limit 8 --timeout 5s
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_decision
+	cargo run --release -p program-tests --bin bench_sandbox
 
 STRATEGIES := --strategy random --strategy dart --strategy express --strategy auto
 

@@ -257,7 +257,7 @@ impl Place {
                 folder.display()
             )
         };
-        std::fs::create_dir_all(&folder).with_context(fail)?;
+        native::own_folder::prepare(&folder).with_context(fail)?;
         let lock = journal_file::lock(&folder, "explore", "use `--dry-run`")?;
         let tests = arguments
             .tests

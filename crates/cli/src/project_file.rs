@@ -29,9 +29,11 @@ use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
 use exploration::{InputSpace, Strategy};
 use serde::Deserialize;
 
+use native::bounded;
 use native::test_case::{TestCase, shell_word};
 
 const NAME: &str = "parallax.toml";
+const MOST_BYTES: u64 = 16 << 20;
 
 #[derive(Deserialize, Debug, Default)]
 #[serde(deny_unknown_fields)]
@@ -40,6 +42,8 @@ pub(super) struct ProjectFile {
     pub(super) explore: ExploreSettings,
     #[serde(default, rename = "test")]
     pub(super) tests: Vec<ListedTest>,
+    /// Only to refuse it with a reason.
+    native: Option<toml::Value>,
 }
 
 /// A test of the project, as one would call the program.
@@ -77,7 +81,7 @@ impl Content {
 }
 
 fn read_named(file: &str) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(Path::new(file))
+    bounded::read(Path::new(file), bounded::TEST_BYTES)
         .with_context(|| format!("cannot read `{file}`, which `{NAME}` names"))
 }
 
@@ -184,8 +188,8 @@ impl Length {
 }
 
 pub(super) fn read() -> anyhow::Result<ProjectFile> {
-    let text = match std::fs::read_to_string(NAME) {
-        Ok(text) => text,
+    let text = match bounded::read(Path::new(NAME), MOST_BYTES) {
+        Ok(text) => String::from_utf8(text).with_context(|| format!("cannot use `{NAME}`"))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok(ProjectFile::default());
         }
@@ -195,7 +199,14 @@ pub(super) fn read() -> anyhow::Result<ProjectFile> {
 }
 
 fn parse(text: &str) -> anyhow::Result<ProjectFile> {
-    toml::from_str(text).with_context(|| format!("cannot use `{NAME}`"))
+    let file: ProjectFile = toml::from_str(text).with_context(|| format!("cannot use `{NAME}`"))?;
+    if file.native.is_some() {
+        bail!(
+            "{NAME}: how versions are run natively is not for a project to say, since that would let it out of the sandbox; pass \
+             `--native`, or write `native` into your own `~/.config/parallax/config.toml`"
+        );
+    }
+    Ok(file)
 }
 
 impl ExploreSettings {
@@ -340,6 +351,12 @@ mod tests {
             let error = format!("{:#}", wrong(text).unwrap_err());
             assert!(error.contains(words), "{error}");
         }
+    }
+
+    #[test]
+    fn a_project_cannot_leave_the_sandbox() {
+        let error = format!("{:#}", parse("native = \"unconfined\"\n").unwrap_err());
+        assert!(error.contains("not for a project to say"), "{error}");
     }
 
     #[test]

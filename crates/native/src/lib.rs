@@ -1,8 +1,10 @@
 //! Native runs: tests as folders of plain files, programs run on the host with a test's input, and what their runs say of what
 //! the VM predicted.
 
+pub mod bounded;
 pub mod confinement;
 pub mod confirmation;
+pub mod own_folder;
 pub mod prediction;
 pub mod process;
 pub mod replay;

@@ -158,6 +158,8 @@ fn describe(end: NativeEnd) -> String {
 /// The first lines that differ.
 fn difference(name: &str, expected: &[u8], seen: &[u8]) -> String {
     const SHOWN: usize = 5;
+    /// Of endless output there are endless lines.
+    const LONGEST: usize = 1000;
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         lines.map(<[u8]>::to_vec).collect()
@@ -175,7 +177,9 @@ fn difference(name: &str, expected: &[u8], seen: &[u8]) -> String {
             let _ = writeln!(text, "  {sign}: nothing more");
         }
         for line in rest.iter().take(SHOWN) {
-            let _ = writeln!(text, "  {sign}: {}", line.escape_ascii());
+            let shown = &line[..line.len().min(LONGEST)];
+            let more = if shown.len() < line.len() { " …" } else { "" };
+            let _ = writeln!(text, "  {sign}: {}{more}", shown.escape_ascii());
         }
         if rest.len() > SHOWN {
             let _ = writeln!(text, "  {sign}: … {} more lines", rest.len() - SHOWN);
@@ -242,6 +246,7 @@ mod tests {
                 (PathBuf::from("out"), b"x".to_vec()),
                 (PathBuf::from("same"), b"s".to_vec()),
             ]),
+            outside: Default::default(),
         }
     }
 

@@ -15,7 +15,7 @@
 //!
 //! Everything but `argv` may be missing. A folder without `expected.json` is an input, and serves as a seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
@@ -26,6 +26,8 @@ use concolic_vm::linux::{FileState, Kernel};
 use concolic_vm::{End, Outcome};
 use exploration::InputRecord;
 use serde::{Deserialize, Serialize};
+
+use crate::bounded;
 
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -94,13 +96,25 @@ pub struct Expected {
     pub stderr: Vec<u8>,
     /// Regular files of the working folder that were made or changed, by relative path.
     pub files: BTreeMap<PathBuf, Vec<u8>>,
+    /// Paths outside the working folder that the run has changed, or looked for. Only for who reads them: they are not compared, and
+    /// not kept with a test.
+    pub outside: BTreeSet<Vec<u8>>,
 }
 
 impl Expected {
     pub fn of(outcome: &Outcome, kernel: &Kernel, working_folder: &[u8]) -> Expected {
         let mut files = BTreeMap::new();
+        let missing = kernel.missing_files().iter();
+        let is_outside =
+            |path: &&Vec<u8>| path.starts_with(b"/") && relative(path, working_folder).is_none();
+        let mut outside: BTreeSet<Vec<u8>> = missing.filter(is_outside).cloned().collect();
         for change in kernel.file_changes() {
             let Some(name) = relative(&change.path, working_folder) else {
+                // A folder above changes with what is in it.
+                let is_above = working_folder.starts_with(&change.path);
+                if !is_above {
+                    outside.insert(change.path);
+                }
                 continue;
             };
             if let Some(FileState::File { content, .. }) = change.after {
@@ -112,6 +126,7 @@ impl Expected {
             stdout: kernel.stdout().bytes().to_vec(),
             stderr: kernel.stderr().bytes().to_vec(),
             files,
+            outside,
         }
     }
 }
@@ -238,7 +253,7 @@ impl TestCase {
 
     pub fn read(folder: &Path) -> anyhow::Result<TestCase> {
         let optional = |name: &str| -> anyhow::Result<Option<Vec<u8>>> {
-            match std::fs::read(folder.join(name)) {
+            match bounded::read(&folder.join(name), bounded::TEST_BYTES) {
                 Ok(bytes) => Ok(Some(bytes)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
                 Err(error) => Err(error)
@@ -315,6 +330,7 @@ impl TestCase {
                 stdout: optional("expected.stdout")?.unwrap_or_default(),
                 stderr: optional("expected.stderr")?.unwrap_or_default(),
                 files: read_tree(&folder.join("expected.files"))?,
+                outside: BTreeSet::new(),
             }),
         };
         Ok(TestCase {
@@ -362,6 +378,7 @@ pub fn write_tree(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> std::io:
 /// The regular files below a folder, by relative path; none if there is no folder.
 pub fn read_tree(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
+    let mut bytes = 0;
     let mut pending = vec![PathBuf::new()];
     while let Some(below) = pending.pop() {
         let here = folder.join(&below);
@@ -376,7 +393,10 @@ pub fn read_tree(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, Vec<u8>>> {
             if kind.is_dir() {
                 pending.push(name);
             } else if kind.is_file() {
-                let content = std::fs::read(entry.path()).with_context(unreadable)?;
+                let left = bounded::TEST_BYTES - bytes;
+                let unreadable = || format!("cannot read `{}`", entry.path().display());
+                let content = bounded::read(&entry.path(), left).with_context(unreadable)?;
+                bytes += content.len() as u64;
                 files.insert(name, content);
             }
         }

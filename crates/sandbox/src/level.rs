@@ -108,9 +108,17 @@ impl Walls {
     }
 }
 
+/// An error with its cause.
+fn whole(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        None => error.to_string(),
+        Some(cause) => format!("{error}: {}", whole(cause)),
+    }
+}
+
 /// Whether the launcher, as the program itself, starts and ends behind the walls of a level.
 fn try_level(level: Level) -> Result<(), String> {
-    let launcher = run::launcher().map_err(|error| error.to_string())?;
+    let launcher = run::launcher().map_err(|error| whole(&error))?;
     let program = Program {
         executable: launcher,
         arguments: vec![crate::launcher::NOTHING.to_vec()],
@@ -121,7 +129,7 @@ fn try_level(level: Level) -> Result<(), String> {
     };
     let report = run::start(level, program, run::Streams::Nothing)
         .and_then(run::Running::finish)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| whole(&error))?;
     match report {
         Report::Ran {
             end: crate::End::Exited(0),

@@ -10,11 +10,13 @@ use crate::Level;
 /// A program and everything that it is given.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Program {
+    #[serde(with = "path")]
     pub executable: PathBuf,
     /// The first is the program's own name.
     pub arguments: Vec<Vec<u8>>,
     pub environment: Vec<(Vec<u8>, Vec<u8>)>,
     /// By path relative to the working folder; each part is an ordinary name.
+    #[serde(with = "files")]
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// A file outside the working folder that can be read, and the variable that holds its path.
     pub variables: Option<(String, Vec<u8>)>,
@@ -72,6 +74,7 @@ pub(crate) struct Request {
     pub(crate) asked_by: u32,
     pub(crate) program: Program,
     /// Shared libraries that it needs and that are not in the system's folders.
+    #[serde(with = "paths")]
     pub(crate) libraries: Vec<PathBuf>,
 }
 
@@ -111,10 +114,91 @@ pub enum Report {
     Ran {
         end: End,
         /// Regular files of the working folder at the end, by relative path.
+        #[serde(with = "files")]
         files: BTreeMap<PathBuf, Vec<u8>>,
     },
     /// The walls could not be built, and nothing was run; what was tried and why it failed.
     NoWalls(String),
     /// The walls stood, but the program could not be started.
     NotStarted(String),
+}
+
+/// Paths are bytes: `serde` knows only those that are text.
+mod path {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        path.as_os_str().as_bytes().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+        deserializer: D,
+    ) -> Result<PathBuf, D::Error> {
+        Ok(from(Vec::deserialize(deserializer)?))
+    }
+
+    pub(super) fn from(bytes: Vec<u8>) -> PathBuf {
+        OsString::from_vec(bytes).into()
+    }
+
+    pub(super) fn bytes(path: &Path) -> &[u8] {
+        path.as_os_str().as_bytes()
+    }
+}
+
+mod paths {
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::path::{bytes, from};
+
+    pub(super) fn serialize<S: Serializer>(
+        paths: &[PathBuf],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let all: Vec<&[u8]> = paths.iter().map(|path| bytes(path)).collect();
+        all.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+        deserializer: D,
+    ) -> Result<Vec<PathBuf>, D::Error> {
+        let all: Vec<Vec<u8>> = Vec::deserialize(deserializer)?;
+        Ok(all.into_iter().map(from).collect())
+    }
+}
+
+mod files {
+    use std::collections::BTreeMap;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::path::{bytes, from};
+
+    pub(super) fn serialize<S: Serializer>(
+        files: &BTreeMap<PathBuf, Vec<u8>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let all: Vec<(&[u8], &[u8])> = files
+            .iter()
+            .map(|(name, content)| (bytes(name), content.as_slice()))
+            .collect();
+        all.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<PathBuf, Vec<u8>>, D::Error> {
+        let all: Vec<(Vec<u8>, Vec<u8>)> = Vec::deserialize(deserializer)?;
+        Ok(all
+            .into_iter()
+            .map(|(name, content)| (from(name), content))
+            .collect())
+    }
 }

@@ -180,7 +180,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     });
     let was_there = folder.exists();
     // A folder that cannot be used is better known before the search than after it.
-    std::fs::create_dir_all(&folder)
+    native::own_folder::prepare(&folder)
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
     let mut programs = Vec::new();
     for module in modules {

@@ -86,8 +86,10 @@ fn script(test: &TestCase, sanitized: [bool; 2], raw_files: &[(String, &str, Str
     if readable.is_empty() {
         readable.extend(b"    :\n");
     }
-    let parts: [&[u8]; 19] = [
+    let outside = outside(test);
+    let parts: [&[u8]; 20] = [
         HEAD.as_bytes(),
+        outside.as_bytes(),
         builds.as_bytes(),
         START.as_bytes(),
         b"    if command -v bash >/dev/null; then\n        $limit env -i ",
@@ -110,6 +112,22 @@ fn script(test: &TestCase, sanitized: [bool; 2], raw_files: &[(String, &str, Str
     let mut script = parts.concat();
     script.extend(END.as_bytes());
     script
+}
+
+/// A warning, if the program leaves its folder.
+fn outside(test: &TestCase) -> String {
+    let expected = test.expected.as_ref();
+    let paths = expected.map(|expected| &expected.outside);
+    let Some(paths) = paths.filter(|paths| !paths.is_empty()) else {
+        return String::new();
+    };
+    let mut text = "# CAREFUL: on this input the program changes or looks for files outside its folder. Parallax has run it in a \
+                    sandbox;\n# this script runs it with all of your rights:\n"
+        .to_owned();
+    for path in paths {
+        text += &format!("#   {}\n", path.escape_ascii());
+    }
+    text
 }
 
 const HEAD: &str = r#"#!/bin/sh

@@ -380,6 +380,14 @@ pub(super) fn reap(wait: bool) -> Reaped {
     }
 }
 
+/// Waits for one child, however it ends.
+pub(super) fn reap_one(child: i32) {
+    // SAFETY: how it ended is not wanted.
+    while unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) } == -1
+        && Error::last_os_error().raw_os_error() == Some(libc::EINTR)
+    {}
+}
+
 pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> Error {
     let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
         let texts = texts.iter().map(|text| text.as_ptr());

@@ -39,8 +39,8 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<Pat
     let ready = Ready::new(request, &executable, &variables)?;
     let limits = &request.program.limits;
     let processes = match nobody {
-        Some(_) => limits.processes,
-        None => limits.processes + threads_of(kernel::identity().0),
+        None if is_confined => limits.processes + threads_of(kernel::identity().0),
+        _ => limits.processes,
     };
     let null = File::options()
         .read(true)
@@ -128,6 +128,9 @@ fn copy(executable: &Path, place: &Path) -> Outcome<PathBuf> {
 /// How many threads a user has; the kernel's limit counts all of them.
 fn threads_of(user: u32) -> u64 {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let is_process =
+        |name: &std::ffi::OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let entries = entries.filter(|entry| is_process(&entry.file_name()));
     let own = entries.filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
     own.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok())
         .map(|threads| threads.count() as u64)

@@ -4,8 +4,8 @@
 //! child is the first process of the new process namespace: when it ends, for whatever reason, the kernel kills all others. The
 //! second child is the program, with the process number that the VM gives it.
 //!
-//! Root outside is mapped to root inside, for the launcher alone, and a number that no account has to the program's user. For any
-//! other user there is only one number to map: the program's.
+//! Root outside is mapped to root inside, for the launcher alone, and a number that no account has to the program's user; a process
+//! that stays outside has to do that. For any other user there is only one number to map: the program's.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -42,7 +42,7 @@ const NO_PROGRAMS: u64 = 8;
 
 /// What the program did, and the files in its folder.
 pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<PathBuf, Vec<u8>>)> {
-    let (is_root, _) = leave_the_host()?;
+    let is_root = leave_the_host()?;
     build_tree(request, place)?;
     let owner = is_root.then_some((USER, USER));
     if is_root {
@@ -64,8 +64,13 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<Pat
 }
 
 /// Enters new namespaces; whether this is root there.
-fn leave_the_host() -> Outcome<(bool, u32)> {
+fn leave_the_host() -> Outcome<bool> {
     let (user, group) = kernel::identity();
+    let is_root = user == 0;
+    let mapped = match is_root {
+        true => Some(Mapper::start()?),
+        false => None,
+    };
     let all = libc::CLONE_NEWUSER
         | libc::CLONE_NEWNS
         | libc::CLONE_NEWPID
@@ -74,13 +79,12 @@ fn leave_the_host() -> Outcome<(bool, u32)> {
         | libc::CLONE_NEWUTS
         | libc::CLONE_NEWCGROUP;
     kernel::unshare(all).because("make namespaces")?;
-    let write = |name: &str, text: &str| std::fs::write(Path::new("/proc/self").join(name), text);
-    let two = format!("0 0 1\n{USER} {NOBODY} 1\n");
-    let is_root = user == 0 && write("uid_map", &two).is_ok();
-    match is_root {
-        true => write("gid_map", &two).because("map groups")?,
-        false => {
+    match mapped {
+        Some(mapper) => mapper.map()?,
+        None => {
             let one = |own: u32| format!("{USER} {own} 1\n");
+            let write =
+                |name: &str, text: &str| std::fs::write(Path::new("/proc/self").join(name), text);
             write("setgroups", "deny").because("give up the right to choose groups")?;
             write("uid_map", &one(user)).because("map users")?;
             write("gid_map", &one(group)).because("map groups")?;
@@ -88,7 +92,48 @@ fn leave_the_host() -> Outcome<(bool, u32)> {
     }
     kernel::set_names(HOST_NAME, DOMAIN_NAME).because("name the host")?;
     kernel::loopback_up().because("switch the loopback interface on")?;
-    Ok((is_root, user))
+    Ok(is_root)
+}
+
+/// A process that stays outside, and may therefore map more than one user.
+struct Mapper {
+    process: i32,
+    go: std::io::PipeWriter,
+    failures: std::io::PipeReader,
+}
+
+impl Mapper {
+    fn start() -> Outcome<Mapper> {
+        let (mut ready, go) = std::io::pipe().because("make a pipe")?;
+        let (failures, mut failed) = std::io::pipe().because("make a pipe")?;
+        let launcher = PathBuf::from(format!("/proc/{}", kernel::getpid()));
+        match kernel::fork().because("start a process that maps users")? {
+            Forked::Parent(process) => Ok(Mapper {
+                process,
+                go,
+                failures,
+            }),
+            Forked::Child => {
+                drop(go);
+                let maps = format!("0 0 1\n{USER} {NOBODY} 1\n");
+                let map = |name: &str| std::fs::write(launcher.join(name), &maps);
+                if ready.read_exact(&mut [0]).is_ok() {
+                    let mapped = map("uid_map").and_then(|()| map("gid_map"));
+                    if let Err(failure) = mapped.because("map an unprivileged user") {
+                        tell(&mut failed, &failure);
+                    }
+                }
+                kernel::exit_now(0)
+            }
+        }
+    }
+
+    /// Called when the launcher is in its new namespace.
+    fn map(mut self) -> Outcome<()> {
+        self.go.write_all(&[1]).because("map users")?;
+        kernel::reap_one(self.process);
+        told(self.failures)
+    }
 }
 
 /// A path of the new file tree, as long as that is the current folder and not yet the root.

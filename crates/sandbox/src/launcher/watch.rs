@@ -12,6 +12,8 @@ pub(super) const SIGNALS: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
 
 /// Between two looks at what is used up. A program can fill some tens of megabytes in it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// Where there is nothing to look at.
+const LONG: Duration = Duration::from_secs(3600);
 /// Looking through a folder takes longer.
 const BETWEEN_LOOKS_AT_FILES: Duration = Duration::from_millis(100);
 
@@ -42,16 +44,20 @@ pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End
                 Reaped::Running | Reaped::NoChild => break,
             }
         }
-        match kernel::wait_signal(&SIGNALS, BETWEEN_LOOKS) {
+        let time = match members {
+            Members::Nobody => LONG,
+            Members::All | Members::Descendants(_) => BETWEEN_LOOKS,
+        };
+        match kernel::wait_signal(&SIGNALS, time) {
             Some(libc::SIGTERM) => return End::Stopped,
             Some(_) => continue,
             None => {}
         }
         let processes = used(members);
-        if processes.iter().sum::<u64>() > limits.memory_bytes {
+        if processes.memory_bytes > limits.memory_bytes {
             return End::Limit(Limit::Memory);
         }
-        if processes.len() as u64 > limits.processes + 1 {
+        if processes.threads > limits.processes {
             return End::Limit(Limit::Processes);
         }
         if let Members::Descendants(folder) = members
@@ -65,10 +71,17 @@ pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End
     }
 }
 
-/// The resident memory of each process.
-fn used(members: Members<'_>) -> Vec<u64> {
+/// What processes use up together.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Used {
+    /// Resident.
+    memory_bytes: u64,
+    threads: u64,
+}
+
+fn used(members: Members<'_>) -> Used {
     if let Members::Nobody = members {
-        return Vec::new();
+        return Used::default();
     }
     let own = kernel::getpid();
     let mut processes = Vec::new();
@@ -81,9 +94,9 @@ fn used(members: Members<'_>) -> Vec<u64> {
             continue;
         };
         if number != own
-            && let Some((parent, pages)) = parse(&text)
+            && let Some((parent, used)) = parse(&text)
         {
-            processes.push((number, parent, pages));
+            processes.push((number, parent, used));
         }
     }
     if let Members::Descendants(_) = members {
@@ -100,17 +113,26 @@ fn used(members: Members<'_>) -> Vec<u64> {
         }
         processes.retain(|(number, ..)| ours.contains(number));
     }
-    const PAGE: u64 = 4096;
-    processes.iter().map(|(_, _, pages)| pages * PAGE).collect()
+    let mut sum = Used::default();
+    for (_, _, used) in processes {
+        sum.memory_bytes += used.memory_bytes;
+        sum.threads += used.threads;
+    }
+    sum
 }
 
-/// Parent and resident pages of `/proc/N/stat`. The second field is a name in brackets that may hold anything.
-fn parse(text: &str) -> Option<(i32, u64)> {
+/// Parent, memory and threads, out of `/proc/N/stat`. The second field is a name in brackets that may hold anything.
+fn parse(text: &str) -> Option<(i32, Used)> {
+    const PAGE: u64 = 4096;
     let rest = &text[text.rfind(')')? + 1..];
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let parent = fields.get(1)?.parse().ok()?;
-    let pages = fields.get(21)?.parse().ok()?;
-    Some((parent, pages))
+    let pages: u64 = fields.get(21)?.parse().ok()?;
+    let used = Used {
+        memory_bytes: pages * PAGE,
+        threads: fields.get(17)?.parse().ok()?,
+    };
+    Some((parent, used))
 }
 
 #[cfg(test)]
@@ -121,8 +143,12 @@ mod tests {
     fn a_process_may_be_called_anything() {
         let numbers: Vec<String> = (5..=52).map(|number| number.to_string()).collect();
         let text = format!("7 (a) 3 (b) S 4 {}", numbers.join(" "));
-        // Field 4 is the parent, field 24 the resident pages.
-        assert_eq!(parse(&text), Some((4, 24)));
+        // Field 4 is the parent, field 20 the number of threads, field 24 that of resident pages.
+        let used = Used {
+            memory_bytes: 24 * 4096,
+            threads: 20,
+        };
+        assert_eq!(parse(&text), Some((4, used)));
     }
 
     #[test]
@@ -134,6 +160,6 @@ mod tests {
         let used = used(Members::Descendants(Path::new("/nonexistent")));
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(!used.is_empty() && used.iter().all(|bytes| *bytes < 1 << 40));
+        assert!(used.threads > 0 && used.memory_bytes > 0 && used.memory_bytes < 1 << 40);
     }
 }

@@ -137,7 +137,7 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
         None => default_folder(&names),
     };
     let was_there = folder.exists();
-    std::fs::create_dir_all(&folder)
+    native::own_folder::prepare(&folder)
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
     let kept = match all_same_code {
         true => None,

@@ -1,0 +1,6 @@
+// Does not end.
+#include "hostile.h"
+
+static void attack(void) {
+    for (;;) pause();
+}
