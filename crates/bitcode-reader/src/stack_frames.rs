@@ -16,6 +16,10 @@ use std::collections::HashMap;
 const LINKAGE: u64 = 16;
 const WORD: u64 = 8;
 const STACK_ALIGNMENT: u64 = 16;
+/// Where a function of further arguments keeps the registers that these may be in.
+const REGISTER_SAVE_AREA: u64 = 176;
+/// What is spilled for want of registers, in a function that spills at all.
+const SPARE: u64 = 16;
 
 /// Frames of all functions with a body, before any pass.
 pub(crate) fn frames(module: &llvm::Module) -> HashMap<Value, u64> {
@@ -24,7 +28,10 @@ pub(crate) fn frames(module: &llvm::Module) -> HashMap<Value, u64> {
     while let Some(function) = next {
         next = function.next_function();
         if !function.is_declaration() {
-            let bytes = locals(module, function) + surviving_values(function) * WORD;
+            let mut bytes = locals(module, function) + surviving_values(module, function);
+            if function.global_value_type().is_variadic() {
+                bytes += REGISTER_SAVE_AREA;
+            }
             frames.insert(function, LINKAGE + bytes.next_multiple_of(STACK_ALIGNMENT));
         }
     }
@@ -52,8 +59,8 @@ fn locals(module: &llvm::Module, function: Value) -> u64 {
     bytes
 }
 
-/// How many values are used in another block than their own, by a phi, or behind a call.
-fn surviving_values(function: Value) -> u64 {
+/// Bytes of the values that are used in another block than their own, by a phi, or behind a call.
+fn surviving_values(module: &llvm::Module, function: Value) -> u64 {
     let mut calls_before: HashMap<Value, u32> = HashMap::new();
     let mut calls = 0;
     for_each_instruction(function, |instruction| {
@@ -78,9 +85,14 @@ fn surviving_values(function: Value) -> u64 {
                     || user.opcode() == Opcode::LLVMPHI
                     || calls_before.get(&user).is_some_and(|&at| at > from));
         }
-        surviving += u64::from(survives);
+        if survives && instruction.ty().is_sized() {
+            surviving += module.alloc_size(instruction.ty()).max(WORD);
+        }
     });
-    surviving
+    match surviving {
+        0 => 0,
+        bytes => bytes + SPARE,
+    }
 }
 
 fn is_call(instruction: Value) -> bool {
