@@ -8,7 +8,7 @@
 //!
 //! What the translated body allocates by itself is counted by the machine when it does; only the rest is the frame's.
 
-use crate::llvm::{self, Opcode, Value, ValueKind};
+use crate::llvm::{self, Block, Opcode, Value, ValueKind};
 use crate::translation::int_bits;
 use std::collections::HashMap;
 
@@ -67,26 +67,36 @@ fn surviving_values(module: &llvm::Module, function: Value) -> u64 {
         calls_before.insert(instruction, calls);
         calls += u32::from(is_call(instruction));
     });
+    // From where on a value is there: its block, and how many calls come before.
+    let survives = |value: Value, block: Option<Block>, from: u32| {
+        std::iter::successors(value.first_use(), |one| one.next()).any(|one| {
+            let user = one.user();
+            user.kind() == ValueKind::LLVMInstructionValueKind
+                && (Some(user.parent()) != block
+                    || user.opcode() == Opcode::LLVMPHI
+                    || calls_before.get(&user).is_some_and(|&at| at > from))
+        })
+    };
+    let size = |value: Value| match value.ty().is_sized() {
+        true => module.alloc_size(value.ty()).max(WORD),
+        false => 0,
+    };
     let mut surviving = 0;
+    for index in 0..function.global_value_type().param_count() {
+        let param = function.param(index);
+        if survives(param, function.first_block(), 0) {
+            surviving += size(param);
+        }
+    }
     for_each_instruction(function, |instruction| {
         if instruction.opcode() == Opcode::LLVMAlloca {
             return;
         }
-        let block = instruction.parent();
         // A call's own result is made by it.
         let from = calls_before[&instruction] + u32::from(is_call(instruction));
-        let mut survives = instruction.opcode() == Opcode::LLVMPHI;
-        let mut next = instruction.first_use();
-        while let Some(one) = next {
-            next = one.next();
-            let user = one.user();
-            survives |= user.kind() == ValueKind::LLVMInstructionValueKind
-                && (user.parent() != block
-                    || user.opcode() == Opcode::LLVMPHI
-                    || calls_before.get(&user).is_some_and(|&at| at > from));
-        }
-        if survives && instruction.ty().is_sized() {
-            surviving += module.alloc_size(instruction.ty()).max(WORD);
+        let is_phi = instruction.opcode() == Opcode::LLVMPHI;
+        if is_phi || survives(instruction, Some(instruction.parent()), from) {
+            surviving += size(instruction);
         }
     });
     match surviving {

@@ -35,8 +35,9 @@ long further(int count, ...) {
 __int128 wide(__int128 a, __int128 b) { return a ? b + wide(a - 1, b * 3) : b; }
 "#;
 
-/// Bytes of the local variables that a body still has.
-fn locals(function: &Function) -> u64 {
+/// Bytes of the local variables that a body still has, and of the largest argument that is passed by value: the machine counts
+/// both when they are made.
+fn counted_later(function: &Function) -> u64 {
     let size = |data: &InstData| match data {
         InstData::Alloca {
             count,
@@ -48,7 +49,13 @@ fn locals(function: &Function) -> u64 {
         },
         _ => 0,
     };
-    function.insts.values().map(|node| size(&node.data)).sum()
+    let passed = |data: &InstData| {
+        data.call().map_or(0, |call| {
+            call.by_val.iter().map(|one| one.size).sum::<u64>()
+        })
+    };
+    let nodes = || function.insts.values().map(|node| &node.data);
+    nodes().map(size).sum::<u64>() + nodes().map(passed).max().unwrap_or(0)
 }
 
 #[test]
@@ -78,9 +85,15 @@ fn frames_are_not_smaller_than_clangs_and_not_much_larger() {
         let native = native.parse::<u64>().expect("a number") + 8;
         let func = module.function_named(name).expect("it was read");
         let function = &module.functions[func];
-        let own = u64::from(function.frame_bytes) + locals(function);
-        assert!(own + 8 >= native, "{name}: {own} bytes, natively {native}");
-        assert!(own <= 2 * native, "{name}: {own} bytes, natively {native}");
+        let own = u64::from(function.frame_bytes) + counted_later(function);
+        // Up to what alignment adds.
+        assert!(own + 16 >= native, "{name}: {own} bytes, natively {native}");
+        // Of the registers that further arguments may be in, clang may keep fewer than all.
+        let kept = if function.signature.variadic { 176 } else { 0 };
+        assert!(
+            own <= 2 * native + kept,
+            "{name}: {own} bytes, natively {native}"
+        );
         compared += 1;
     }
     assert_eq!(compared, 8);
