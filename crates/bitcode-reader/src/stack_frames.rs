@@ -8,7 +8,7 @@
 //!
 //! What the translated body allocates by itself is counted by the machine when it does; only the rest is the frame's.
 
-use crate::llvm::{self, Opcode, Value, ValueKind};
+use crate::llvm::{self, Block, Opcode, Value, ValueKind};
 use crate::translation::int_bits;
 use std::collections::HashMap;
 
@@ -16,6 +16,10 @@ use std::collections::HashMap;
 const LINKAGE: u64 = 16;
 const WORD: u64 = 8;
 const STACK_ALIGNMENT: u64 = 16;
+/// Where a function of further arguments keeps the registers that these may be in.
+const REGISTER_SAVE_AREA: u64 = 176;
+/// What is spilled for want of registers, in a function that spills at all.
+const SPARE: u64 = 16;
 
 /// Frames of all functions with a body, before any pass.
 pub(crate) fn frames(module: &llvm::Module) -> HashMap<Value, u64> {
@@ -24,7 +28,10 @@ pub(crate) fn frames(module: &llvm::Module) -> HashMap<Value, u64> {
     while let Some(function) = next {
         next = function.next_function();
         if !function.is_declaration() {
-            let bytes = locals(module, function) + surviving_values(function) * WORD;
+            let mut bytes = locals(module, function) + surviving_values(module, function);
+            if function.global_value_type().is_variadic() {
+                bytes += REGISTER_SAVE_AREA;
+            }
             frames.insert(function, LINKAGE + bytes.next_multiple_of(STACK_ALIGNMENT));
         }
     }
@@ -52,35 +59,50 @@ fn locals(module: &llvm::Module, function: Value) -> u64 {
     bytes
 }
 
-/// How many values are used in another block than their own, by a phi, or behind a call.
-fn surviving_values(function: Value) -> u64 {
+/// Bytes of the values that are used in another block than their own, by a phi, or behind a call.
+fn surviving_values(module: &llvm::Module, function: Value) -> u64 {
     let mut calls_before: HashMap<Value, u32> = HashMap::new();
     let mut calls = 0;
     for_each_instruction(function, |instruction| {
         calls_before.insert(instruction, calls);
         calls += u32::from(is_call(instruction));
     });
+    // From where on a value is there: its block, and how many calls come before.
+    let survives = |value: Value, block: Option<Block>, from: u32| {
+        std::iter::successors(value.first_use(), |one| one.next()).any(|one| {
+            let user = one.user();
+            user.kind() == ValueKind::LLVMInstructionValueKind
+                && (Some(user.parent()) != block
+                    || user.opcode() == Opcode::LLVMPHI
+                    || calls_before.get(&user).is_some_and(|&at| at > from))
+        })
+    };
+    let size = |value: Value| match value.ty().is_sized() {
+        true => module.alloc_size(value.ty()).max(WORD),
+        false => 0,
+    };
     let mut surviving = 0;
+    for index in 0..function.global_value_type().param_count() {
+        let param = function.param(index);
+        if survives(param, function.first_block(), 0) {
+            surviving += size(param);
+        }
+    }
     for_each_instruction(function, |instruction| {
         if instruction.opcode() == Opcode::LLVMAlloca {
             return;
         }
-        let block = instruction.parent();
         // A call's own result is made by it.
         let from = calls_before[&instruction] + u32::from(is_call(instruction));
-        let mut survives = instruction.opcode() == Opcode::LLVMPHI;
-        let mut next = instruction.first_use();
-        while let Some(one) = next {
-            next = one.next();
-            let user = one.user();
-            survives |= user.kind() == ValueKind::LLVMInstructionValueKind
-                && (user.parent() != block
-                    || user.opcode() == Opcode::LLVMPHI
-                    || calls_before.get(&user).is_some_and(|&at| at > from));
+        let is_phi = instruction.opcode() == Opcode::LLVMPHI;
+        if is_phi || survives(instruction, Some(instruction.parent()), from) {
+            surviving += size(instruction);
         }
-        surviving += u64::from(survives);
     });
-    surviving
+    match surviving {
+        0 => 0,
+        bytes => bytes + SPARE,
+    }
 }
 
 fn is_call(instruction: Value) -> bool {

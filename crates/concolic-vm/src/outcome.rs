@@ -193,9 +193,10 @@ impl fmt::Display for End {
                 f,
                 "stopped after {limit} instructions (raise with --max-steps)"
             ),
-            End::MemoryLimit { requested, limit } => write!(
+            // Not how many: that may depend on the input, and one reason for many runs is one line.
+            End::MemoryLimit { limit, .. } => write!(
                 f,
-                "stopped: {requested} more bytes would exceed the memory limit of {limit} bytes (raise with --max-memory)"
+                "stopped: an allocation would exceed the memory limit of {limit} bytes (raise with --max-memory)"
             ),
             End::Unsupported { what } => write!(f, "not supported by Parallax: {what}"),
         }

@@ -3,5 +3,6 @@
 mod executable;
 mod mutated_bitcode;
 mod run_like_native;
+mod stack_frames;
 mod support;
 mod translate;

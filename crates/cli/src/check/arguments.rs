@@ -76,6 +76,9 @@ pub(crate) struct Arguments {
     /// Bytes of stack, counted as natively without optimisation, after which a run counts as one whose stack overflows
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().stack_bytes, value_parser = clap::value_parser!(u64).range(4096..))]
     pub(super) max_stack: u64,
+    /// Bytes of memory that a run may hold; one that asks for more is not followed
+    #[arg(long, value_name = "BYTES", default_value_t = 2 << 30)]
+    pub(super) max_memory: u64,
     /// The most time for one question to the solver
     #[arg(long, value_name = "TIME", value_parser = some_time, default_value = "5s")]
     pub(super) query_timeout: Duration,

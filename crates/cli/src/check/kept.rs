@@ -68,6 +68,7 @@ impl Compared {
             ("--max-steps".to_owned(), arguments.max_steps.to_string()),
             ("--max-depth".to_owned(), arguments.max_depth.to_string()),
             ("--max-stack".to_owned(), arguments.max_stack.to_string()),
+            ("--max-memory".to_owned(), arguments.max_memory.to_string()),
             (
                 "--max-decisions".to_owned(),
                 arguments.max_decisions.to_string(),

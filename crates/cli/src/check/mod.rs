@@ -184,7 +184,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
         .with_context(|| format!("cannot make the folder `{}` for tests", folder.display()))?;
     let mut programs = Vec::new();
     for module in modules {
-        programs.push(Program::new(module, 2 << 30)?);
+        programs.push(Program::new(module, arguments.max_memory)?);
     }
     // Who asks for partitions, or for proofs to be doubted, gets them; and who asks for one function wants to see how it
     // was called.

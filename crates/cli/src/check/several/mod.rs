@@ -157,7 +157,7 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
     remove_examples(&folder)?;
     let mut programs = Vec::new();
     for module in modules {
-        programs.push(Program::new(module, 2 << 30)?);
+        programs.push(Program::new(module, arguments.max_memory)?);
     }
     let no_changes = Changes::none();
     let versions_of = |which: &[usize], changes| Versions {
