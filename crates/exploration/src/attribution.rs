@@ -12,7 +12,6 @@
 //! Slices see what happened, not what did not happen. Where a difference comes from something that neither version
 //! did on this input, no change is found here, and the caller falls back on what was executed.
 
-use crate::compare::Observable;
 use crate::subject::Version;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::observe::{
@@ -24,6 +23,7 @@ use expr::Store;
 use program_graphs::externals::is_output;
 use program_graphs::{Cfg, PostDominators};
 use program_ir::{Callee, EntityRef, Func, Inst};
+use search::Observable;
 use std::collections::BTreeSet;
 
 /// Memory for the trace of one run.

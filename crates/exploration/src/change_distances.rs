@@ -5,11 +5,11 @@
 
 use crate::changes::ChangeFacts;
 use crate::guards::{self, Guards};
-use crate::path_tree::Target;
 use concolic_vm::Program;
 use concolic_vm::symbolic::Coverage;
 use program_graphs::{Distances, ProgramFacts};
 use program_ir::{Block, Func, Inst};
+use search::Target;
 
 /// Changes whose guards are found by themselves.
 const OWN_GUARDS: usize = 8;

@@ -13,7 +13,6 @@
 //! "elsewhere" is known, or a program in which a signal handler may execute a change, is never called
 //! irrelevant.
 
-use crate::path_tree::Target;
 use crate::subject::{Subject, Version};
 use crate::system_calls::installs_handler;
 use concolic_vm::symbolic::{EventKind, Watch};
@@ -23,6 +22,7 @@ use program_ir::{
     Block, Callee, Constant, EntityRef, Func, Inst, InstData, Module, Type, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use search::Target;
 use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
 use version_diff::express::{Branch, IrrelevantBranches, Points, irrelevant_branches, points_of};

@@ -4,11 +4,11 @@
 //! On a path the output has a fixed length, and each byte of it is a constant or a term. Bytes that make up one value
 //! are written as that value.
 
-use crate::compare::Observable;
 use crate::worker::VersionRun;
 use concolic_vm::End;
 use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Op, Store};
+use search::Observable;
 use std::collections::BTreeMap;
 
 /// An observable as the versions leave it, on every input of a partition.

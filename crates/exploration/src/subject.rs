@@ -7,6 +7,14 @@ use expr::Store;
 use program_graphs::default_roots;
 use program_ir::Func;
 
+/// What programs run in.
+#[derive(Clone, Default)]
+pub struct MachineConfig {
+    pub kernel: KernelConfig,
+    pub limits: Limits,
+    pub symbolic_limits: SymbolicLimits,
+}
+
 /// One of the programs that are run on the same input: one when a program is explored, two when versions
 /// are compared.
 #[derive(Clone, Copy)]

@@ -17,36 +17,31 @@ mod again;
 mod called;
 mod comparison;
 mod converged;
-mod counts;
 mod path;
 mod samples;
 mod shares;
 mod tried;
 
-use crate::input::CompactInput;
+use crate::counting::Counter;
 use crate::outputs::{SymbolicOutput, symbolic_outputs};
-use crate::part::Undecided;
-pub use crate::part::{Part, Proof};
-use crate::path_tree::{Flip, RunId, Step};
 use crate::relevance::{KnownWays, NotSliced, PairRelevance};
-use crate::settled::counting::Counter;
-use crate::shape_words::shape_in_words;
-use crate::subject::Version;
+use crate::subject::{MachineConfig, Version};
 pub use called::CutAt;
 use called::KnownCalls;
 pub(crate) use comparison::RelatedPart;
-use concolic_vm::linux::KernelConfig;
+use concolic_vm::CodeSite;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
 use concolic_vm::symbolic::{
-    EventKind, PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun,
-    SymbolicStartError,
+    EventKind, PathEvent, SymbolicInput, SymbolicProcess, SymbolicRun, SymbolicStartError,
 };
-use concolic_vm::{CodeSite, Limits};
-pub use counts::Counts;
 use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
-pub use path::{Path, PathShape};
+use inputs::shape_words::shape_in_words;
+pub use path::Path;
 use path::{continued, steps};
 use rustc_hash::{FxHashMap, FxHashSet};
+pub use search::Counts;
+use search::{Flip, RunId, RunRecord, Step, Undecided};
+pub use search::{Part, Proof};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,15 +57,16 @@ pub enum RunError {
     /// The search was stopped meanwhile.
     #[error("a run was not completed")]
     Stopped,
+    /// What the run was is not known here.
+    #[error("run {} is not known", .0.0)]
+    Lacks(RunId),
 }
 
 /// What all workers are given.
 pub struct Surroundings<'p> {
     /// The programs that each input is run on, in this order.
     pub versions: Vec<Version<'p>>,
-    pub kernel: KernelConfig,
-    pub limits: Limits,
-    pub symbolic_limits: SymbolicLimits,
+    pub machine: MachineConfig,
     pub shapes: Vec<SymbolicInput>,
     pub query_timeout: Duration,
     /// Terms a worker may hold before it starts with an empty store.
@@ -78,14 +74,14 @@ pub struct Surroundings<'p> {
     /// Facts of both versions, if only what matters of a path is to be kept.
     pub relevance: Option<&'p PairRelevance<'p>>,
     /// Set to leave the runs that are under way, which may take seconds.
-    pub stop: AtomicBool,
+    pub leave: &'p AtomicBool,
 }
 
 impl Surroundings<'_> {
     /// Whether a run that is under way is to be completed.
     fn goes_on(&self, until: Option<Instant>) -> bool {
         let in_time = until.is_none_or(|until| Instant::now() < until);
-        in_time && !self.stop.load(Ordering::Relaxed)
+        in_time && !self.leave.load(Ordering::Relaxed)
     }
 }
 
@@ -111,6 +107,8 @@ pub struct Worker<'p> {
     solver: Box<dyn Solver>,
     /// By shape, and by version: a process before the input has decided anything.
     starts: Vec<Vec<Option<SymbolicProcess<'p>>>>,
+    /// What is known of runs; those whose paths are kept are among them.
+    records: FxHashMap<RunId, RunRecord>,
     paths: FxHashMap<RunId, KeptPath>,
     kept_events: usize,
     clock: u64,
@@ -161,27 +159,6 @@ impl Shared {
     }
 }
 
-/// A run to be done again: which, its input, and where it comes from.
-#[derive(Clone, Debug)]
-pub struct Known {
-    pub run: RunId,
-    pub input: CompactInput,
-    /// The flip it came out of, and the run that was flipped.
-    pub origin: Option<(Flip, Arc<Known>)>,
-    /// What its path looks like, if that was written down.
-    pub(crate) path: Option<PathShape>,
-}
-
-/// A flip with the inputs of the runs it speaks of.
-#[derive(Clone, Debug)]
-pub struct Task {
-    pub flip: Flip,
-    pub from: Arc<Known>,
-    /// An input that goes the same way up to the event: what the solver leaves open is as in it.
-    pub base: CompactInput,
-    pub excluded: Vec<Arc<Known>>,
-}
-
 /// A part with the condition that cuts it out of its path; `None` for all of the path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathPart {
@@ -197,7 +174,7 @@ pub enum Result<'p> {
         conflicts: Vec<u32>,
     },
     /// Whether one does is not known.
-    Undecided(Reason),
+    Undecided(Undecided),
     Ran(Box<Ran<'p>>),
 }
 
@@ -211,7 +188,7 @@ pub struct Ran<'p> {
     /// decided it, and what the versions put out may be different on different inputs.
     pub known_equal: Option<Proof>,
     pub(crate) cut: Option<u32>,
-    /// The events from the flipped one on; for a first run, all.
+    /// The events from the flipped one on; for a first run, all. None once they were reported.
     pub steps: Vec<Step>,
     /// Whether the alternative stands for more than the way that this run took.
     pub residual: bool,
@@ -227,6 +204,7 @@ impl<'p> Worker<'p> {
             worked: 0,
             solver,
             starts: no_starts(with),
+            records: FxHashMap::default(),
             paths: FxHashMap::default(),
             kept_events: 0,
             clock: 0,
@@ -271,36 +249,47 @@ impl<'p> Worker<'p> {
         })
     }
 
-    /// Solves a flip and runs the input that comes out.
+    /// Solves a flip and runs the input that comes out. What the flip leaves open is as in the input of the run `base`.
     pub fn solve_and_run(
         &mut self,
-        task: &Task,
+        flip: &Flip,
+        base: RunId,
         time_left: Option<Duration>,
     ) -> std::result::Result<Result<'p>, RunError> {
         self.tidy();
-        let flip = &task.flip;
-        let path = self.path(&task.from)?.events;
+        let path = self.path(flip.run)?.events;
         let event = flip.event as usize;
         let way = path[event].alternatives[flip.alternative as usize].condition;
         let mut wanted = vec![way];
-        for excluded in &task.excluded {
+        for &excluded in &flip.excluded {
             let other = self.path(excluded)?;
             let condition = other.events[event].condition;
             wanted.push(self.store.not(condition));
         }
+        let base = self.known(base)?.input.clone();
         let answer = self.ask(&path[..event], &wanted, time_left);
         let model = match answer {
             Answer::Unsat => {
                 let conflicts = self.sharing(&path[..event], way);
                 return Ok(Result::Infeasible { conflicts });
             }
-            Answer::Unknown(reason) => return Ok(Result::Undecided(reason)),
+            Answer::Unknown(reason) => return Ok(Result::Undecided(undecided(&reason))),
             Answer::Sat(model) => model,
         };
-        let base = task.base.expand(&self.with.shapes);
-        let input = base.with_model(&self.store, &model);
-        let ran = self.follow(task, input, CutAt::Unknown)?;
+        let input = base.expand(&self.with.shapes);
+        let input = input.with_model(&self.store, &model);
+        let ran = self.follow(flip, base.shape, input, CutAt::Unknown)?;
         Ok(Result::Ran(Box::new(ran)))
+    }
+
+    /// Learns what is needed to do a run again.
+    pub fn learn(&mut self, record: RunRecord) {
+        self.records.insert(record.run, record);
+    }
+
+    /// What is known of a run.
+    pub fn known(&self, run: RunId) -> std::result::Result<&RunRecord, RunError> {
+        self.records.get(&run).ok_or(RunError::Lacks(run))
     }
 
     /// The events that share a symbol with a condition.
@@ -311,17 +300,17 @@ impl<'p> Worker<'p> {
         sharing.map(|(number, _)| number).collect()
     }
 
-    /// Runs an input that goes the way of the task.
+    /// Runs an input that goes the way of a flip.
     pub fn follow(
         &mut self,
-        task: &Task,
+        flip: &Flip,
+        shape: u32,
         input: SymbolicInput,
         cut: CutAt,
     ) -> std::result::Result<Ran<'p>, RunError> {
-        let from = self.path(&task.from)?;
-        let event = task.flip.event as usize;
-        let way = from.events[event].alternatives[task.flip.alternative as usize].condition;
-        let shape = task.from.input.shape;
+        let from = self.path(flip.run)?;
+        let event = flip.event as usize;
+        let way = from.events[event].alternatives[flip.alternative as usize].condition;
         let Execution {
             versions,
             path: own,
@@ -330,7 +319,7 @@ impl<'p> Worker<'p> {
         } = self.execute(shape, &input, cut)?;
         let (path, residual, diverged);
         if self.with.relevance.is_some() {
-            path = continued(&from, &task.flip, &own);
+            path = continued(&from, flip, &own);
             residual = false;
             let mut evaluation = self.evaluation_of_given(&input);
             let mut known = path.events[..=event].iter();
@@ -541,11 +530,11 @@ impl<'p> Worker<'p> {
     /// The first event from `start` on at which an input leaves a run's path, and the alternative it takes.
     pub fn departure(
         &mut self,
-        known: &Arc<Known>,
+        run: RunId,
         start: u32,
         input: &SymbolicInput,
     ) -> std::result::Result<Option<(u32, u32)>, RunError> {
-        let path = self.path(known)?.events;
+        let path = self.path(run)?.events;
         let mut evaluation = self.evaluation_of_given(input);
         for (event, index) in path.iter().zip(0..).skip(start as usize) {
             if !evaluation.holds(&self.store, event.condition) {
@@ -564,11 +553,11 @@ impl<'p> Worker<'p> {
     /// Whether an input satisfies a run's condition at an event.
     pub fn agrees_at(
         &mut self,
-        known: &Arc<Known>,
+        run: RunId,
         event: u32,
         input: &SymbolicInput,
     ) -> std::result::Result<bool, RunError> {
-        let path = self.path(known)?.events;
+        let path = self.path(run)?.events;
         let mut evaluation = self.evaluation_of_given(input);
         // A run that did not go where it should have may have ended before.
         let event = path.get(event as usize);
@@ -595,9 +584,10 @@ impl<'p> Worker<'p> {
         Evaluation::new(input.model(&mut self.store, &variables))
     }
 
-    /// Keeps a path under the number that its run was given.
-    pub fn keep(&mut self, run: RunId, ran: &Ran<'p>) {
-        self.keep_path(run, ran.path.clone());
+    /// Keeps the path of a run under the number that it was given.
+    pub fn keep(&mut self, record: RunRecord, ran: &Ran<'p>) {
+        self.keep_path(record.run, ran.path.clone());
+        self.learn(record);
     }
 
     fn keep_path(&mut self, run: RunId, path: Path) {
@@ -617,40 +607,38 @@ impl<'p> Worker<'p> {
     }
 
     /// The path of a run, by running it again if it is gone.
-    pub(crate) fn path(&mut self, known: &Arc<Known>) -> std::result::Result<Path, RunError> {
+    pub(crate) fn path(&mut self, run: RunId) -> std::result::Result<Path, RunError> {
         // The latest ancestor whose path is at hand comes last.
         let mut missing = Vec::new();
-        let mut at = Some(known);
+        let mut at = Some(run);
         let mut found = None;
         while let Some(run) = at {
             self.clock += 1;
-            if let Some(kept) = self.paths.get_mut(&run.run) {
+            if let Some(kept) = self.paths.get_mut(&run) {
                 kept.used = self.clock;
                 found = Some(kept.path.clone());
                 break;
             }
-            missing.push(run);
+            let record = self.known(run)?;
             // A whole path needs no other.
             let needed = self.with.relevance.is_some();
-            at = run
-                .origin
-                .as_ref()
-                .filter(|_| needed)
-                .map(|origin| &origin.1);
+            let origin = record.origin.as_ref().filter(|_| needed);
+            at = origin.map(|flip| flip.run);
+            missing.push(record.clone());
         }
-        for run in missing.into_iter().rev() {
+        for record in missing.into_iter().rev() {
             self.counts.recoveries += 1;
-            let input = run.input.expand(&self.with.shapes);
-            let cut = CutAt::of(run.path);
-            let Execution { path: own, cut, .. } = self.execute(run.input.shape, &input, cut)?;
-            let path = match (&run.origin, &found) {
-                (Some((flip, _)), Some(from)) if self.with.relevance.is_some() => {
+            let input = record.input.expand(&self.with.shapes);
+            let cut = CutAt::of(record.path);
+            let Execution { path: own, cut, .. } = self.execute(record.input.shape, &input, cut)?;
+            let path = match (&record.origin, &found) {
+                (Some(flip), Some(from)) if self.with.relevance.is_some() => {
                     continued(from, flip, &own)
                 }
                 _ => own,
             };
-            path.check(cut, run.path)?;
-            self.keep_path(run.run, path.clone());
+            path.check(cut, record.path)?;
+            self.keep_path(record.run, path.clone());
             found = Some(path);
         }
         Ok(found.expect("a run has a path"))
@@ -867,9 +855,9 @@ impl<'p> Worker<'p> {
         let process = version.subject.start(
             version.program,
             &mut self.store,
-            self.with.kernel.clone(),
-            self.with.limits,
-            self.with.symbolic_limits,
+            self.with.machine.kernel.clone(),
+            self.with.machine.limits,
+            self.with.machine.symbolic_limits,
             input,
         )?;
         Ok(process)

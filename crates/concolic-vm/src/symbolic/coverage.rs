@@ -1,5 +1,6 @@
 //! Which blocks were entered.
 
+use super::watch::Entered;
 use crate::program::Program;
 use program_ir::{Block, Func};
 
@@ -69,6 +70,17 @@ impl Coverage {
             }
         }
         missing
+    }
+
+    /// Of a program whose run entered these places.
+    pub fn of(entered: &[Entered]) -> Coverage {
+        let mut coverage = Coverage::default();
+        let last = entered.iter().map(Entered::operation).max();
+        coverage.bits = vec![0; last.map_or(0, |last| last as usize / 64 + 1)];
+        for place in entered {
+            coverage.mark(place.operation() as usize);
+        }
+        coverage
     }
 
     /// Adds operations; whether one of them was new.

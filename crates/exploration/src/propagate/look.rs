@@ -3,12 +3,12 @@
 
 use super::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
 use super::{Candidate, Cut, Found, Goal, Propagation, Rule, trace_limits, transfer};
-use crate::path_tree::Target;
 use crate::worker::{Ran, RunError, Worker, relevant_conditions};
 use concolic_vm::observe::{Instance, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicRun};
 use expr::{ExprId, Store};
 use rustc_hash::{FxHashMap, FxHasher};
+use search::Target;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};

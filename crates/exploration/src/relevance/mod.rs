@@ -45,6 +45,7 @@ mod variables;
 pub use known_ways::KnownWays;
 
 pub use pair::PairRelevance;
+pub use search::NotSliced;
 
 use crate::changes::calls_of;
 use crate::subject::Version;
@@ -56,7 +57,6 @@ use known_ways::{OldestReads, Way};
 use other_ways::{Region, Ways};
 use program_ir::{Block, Callee, EntityRef, Func, Function, Inst, InstData};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
 use variables::{Cell, Variables};
 
 /// No reader, or no lower bound.
@@ -102,36 +102,6 @@ enum Need {
     /// As `All`, of a copy: the pieces that are copied may change.
     Copy,
     All,
-}
-
-/// Why a run is taken as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum NotSliced {
-    /// Its trace takes more memory than it may.
-    TooLong,
-    /// It jumps, may be interrupted by a handler, or makes an unusual system call.
-    NotFollowed,
-    /// It was cut off, or ran out of stack: what comes after is not known.
-    NoEnd,
-    /// It decides so often that the rest of it is one of its input alone.
-    ManyDecisions,
-    /// There is little room on the stack: another way might overflow it.
-    NoRoom,
-    /// An input of the slice was tried and did otherwise: a bug of ours.
-    Refuted,
-}
-
-impl fmt::Display for NotSliced {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NotSliced::TooLong => "its dependence trace takes too much memory",
-            NotSliced::NotFollowed => "it jumps between functions, installs a signal handler, or makes an unusual system call",
-            NotSliced::NoEnd => "it does not come to an end",
-            NotSliced::ManyDecisions => "it makes very many decisions",
-            NotSliced::NoRoom => "its stack is nearly full",
-            NotSliced::Refuted => "an input of its slice does otherwise",
-        })
-    }
 }
 
 impl<'a> RelevanceFacts<'a> {

@@ -5,15 +5,15 @@
 
 use super::{Part, PathPart, Proof, Ran, RelatedPart, Worker};
 use crate::compare::{self, Difference};
-use crate::journal::{EarlierParts, EarlierVerdict};
-use crate::relations::Relations;
+use search::Relations;
+use search::messages::{ComparedPath, PartVerdict};
 
 impl<'p> Worker<'p> {
     /// The parts of a path as they were known before; `None` if they have to be found out.
     pub(crate) fn compare_again(
         &mut self,
         ran: &Ran<'p>,
-        known: &EarlierParts,
+        known: &ComparedPath,
     ) -> Option<Vec<RelatedPart>> {
         let [old, new] = &ran.versions[..] else {
             return None;
@@ -34,7 +34,7 @@ impl<'p> Worker<'p> {
         let (mut has_equal, mut has_different) = (false, false);
         for part in &known.parts {
             parts.push(match &part.verdict {
-                EarlierVerdict::Equal {
+                PartVerdict::Equal {
                     proof: Proof::Solver,
                 } => {
                     has_equal = true;
@@ -43,16 +43,15 @@ impl<'p> Worker<'p> {
                         condition: (known.parts.len() > 1).then_some(same),
                     }
                 }
-                EarlierVerdict::Different {
+                PartVerdict::Different {
                     observables,
                     witness,
                 } => {
                     has_different = true;
-                    let shape = &self.with.shapes[ran.shape as usize];
                     let part = PathPart {
                         part: Part::Different {
                             observables: observables.clone(),
-                            witness: witness.in_shape(shape)?,
+                            witness: witness.clone(),
                         },
                         condition: Some(differs),
                     };
@@ -65,7 +64,7 @@ impl<'p> Worker<'p> {
                     part
                 }
                 // Terms that were the same are so now, and a solver may have more time than before.
-                EarlierVerdict::Equal { .. } | EarlierVerdict::Unknown { .. } => return None,
+                PartVerdict::Equal { .. } | PartVerdict::Unknown { .. } => return None,
             });
         }
         let is_different = self.evaluation(&ran.input, ran).holds(&self.store, differs);

@@ -3,11 +3,12 @@
 //! Where it does not, the solver has found an input on which it does something else. Such inputs are run next: what they do there may be
 //! seen at the end.
 
-use super::{PathShape, RunError, VersionRun, Worker};
+use super::{RunError, VersionRun, Worker};
 use crate::alone::{CallsAlike, Within};
 use concolic_vm::symbolic::{PathEvent, SymbolicInput};
 use program_ir::Func;
 use rustc_hash::FxHashMap;
+use search::PathShape;
 use solver::Answer;
 use std::time::Duration;
 

@@ -18,8 +18,8 @@ use solver::Answer;
 
 use super::{PathPart, Ran, Worker, undecided};
 use crate::compare::{self, Difference, Observable};
-use crate::part::{Part, Proof, WhyUnknown};
-use crate::relations::{Relation, Relations, pairs};
+use search::relations::pairs;
+use search::{Part, Proof, Relation, Relations, WhyUnknown};
 
 /// More parts of one path are not told apart.
 const MOST_PARTS: usize = 64;

@@ -1,11 +1,10 @@
 //! The path of a run through all versions: its events in order, and what it looks like.
 
 use super::{RunError, Shared, VersionRun};
-use crate::path_tree::{Flip, Step};
 use concolic_vm::symbolic::PathEvent;
 use expr::{ExprId, Store, SymbolSet};
-use rustc_hash::{FxHashSet, FxHasher};
-use serde::{Deserialize, Serialize};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use search::{Flip, PathShape, Step, Target};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -15,17 +14,6 @@ pub struct Path {
     pub events: Rc<[PathEvent]>,
     /// The version of each event.
     pub owners: Rc<[u8]>,
-}
-
-/// What a path looks like, however its terms are numbered. Flips name its events by their places, so it must look the same
-/// whenever it is run again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PathShape {
-    /// Of all events.
-    hash: u64,
-    /// How many events of the old version were kept, if the path was cut before a call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) cut: Option<u32>,
 }
 
 impl Path {
@@ -135,9 +123,29 @@ fn taken_symbols(store: &Store, events: &[PathEvent]) -> SymbolSet {
     })
 }
 
-/// The events from number `first` on, each with its version.
+/// The events from number `first` on, without their terms.
 pub(super) fn steps(path: &Path, first: usize) -> Vec<Step> {
-    Step::from(&path.events, path.owners.iter().copied(), first)
+    let mut times: FxHashMap<Target, u32> = FxHashMap::default();
+    let mut steps = Vec::with_capacity(path.events.len().saturating_sub(first));
+    for (index, (event, &version)) in path.events.iter().zip(&path.owners[..]).enumerate() {
+        let mut step = Step {
+            version,
+            site: event.site,
+            kind: event.kind,
+            way: event.way,
+            times: 0,
+            others: Vec::new(),
+            twin: None,
+        };
+        let times = times.entry(step.taken()).or_default();
+        *times += 1;
+        if index >= first {
+            step.times = *times;
+            step.others = event.alternatives.iter().map(|other| other.way).collect();
+            steps.push(step);
+        }
+    }
+    steps
 }
 
 /// The path of a run that came out of a flip: what the flipped run has decided up to there, the other way, and what

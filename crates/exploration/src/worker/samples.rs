@@ -11,7 +11,7 @@ use solver::Answer;
 use std::time::Duration;
 
 use super::{PathPart, Ran, Worker};
-use crate::frontier::SplitMix;
+use inputs::SplitMix;
 
 /// Steps of one walk.
 const STEPS: usize = 48;

@@ -1,14 +1,12 @@
-//! What a worker contributes to the partial guarantee ([`crate::settled`]): the shares of parts and pruned ways.
-
-use std::sync::Arc;
+//! What a worker contributes to the partial guarantee ([`search::settled`]): the shares of parts and pruned ways.
 
 use concolic_vm::symbolic::SymbolicInput;
 use expr::{ExprId, Symbol};
 
-use super::{CutAt, Execution, Known, Path, PathPart, Ran, RunError, VersionRun, Worker};
+use super::{CutAt, Execution, Path, PathPart, Ran, RunError, VersionRun, Worker};
 use crate::compare::{self, Difference};
-use crate::pruning::PrunedWay;
-use crate::settled::counting::Conjunction;
+use crate::counting::Conjunction;
+use search::{PrunedWay, RunId};
 
 /// Terms that may be evaluated to count shares: so many at any rate, and one for so many executed instructions.
 const FREE_TERMS: u64 = 10_000_000;
@@ -61,7 +59,8 @@ impl<'p> Worker<'p> {
     }
 
     /// The condition under which the versions differ on a run's path, if it depends on the input.
-    pub fn difference_condition(&mut self, known: &Arc<Known>) -> Result<Option<ExprId>, RunError> {
+    pub fn difference_condition(&mut self, run: RunId) -> Result<Option<ExprId>, RunError> {
+        let known = self.known(run)?.clone();
         let input = known.input.expand(&self.with.shapes);
         let Execution { versions, .. } =
             self.execute(known.input.shape, &input, CutAt::of(known.path))?;
