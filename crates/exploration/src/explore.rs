@@ -1,14 +1,12 @@
 //! Putting a search together: a coordinator, and executors that run the given programs.
 
-use crate::aim::Aim;
-use crate::executor::{LocalExecutor, Shared};
-use crate::observer::Observer;
-use crate::propagate;
-use crate::relevance::PairRelevance;
-use crate::static_facts::StaticFacts;
-use crate::subject::{MachineConfig, Version};
-use crate::worker::Surroundings;
 use concolic_vm::symbolic::SymbolicInput;
+use executor::worker::Surroundings;
+use executor::{LocalExecutor, Observer, Shared};
+use relational::aim::Aim;
+use relational::propagate;
+use relational::relevance::PairRelevance;
+use relational::{MachineConfig, StaticFacts, Version};
 use search::journal::Earlier;
 use search::{Budget, Change, Coordinator, Crew, Settings, Strategy, Summary, Transport, drive};
 use solver::Solver;

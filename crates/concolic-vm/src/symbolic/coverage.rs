@@ -1,6 +1,5 @@
 //! Which blocks were entered.
 
-use super::watch::Entered;
 use crate::program::Program;
 use program_ir::{Block, Func};
 
@@ -72,13 +71,14 @@ impl Coverage {
         missing
     }
 
-    /// Of a program whose run entered these places.
-    pub fn of(entered: &[Entered]) -> Coverage {
-        let mut coverage = Coverage::default();
-        let last = entered.iter().map(Entered::operation).max();
-        coverage.bits = vec![0; last.map_or(0, |last| last as usize / 64 + 1)];
-        for place in entered {
-            coverage.mark(place.operation() as usize);
+    /// Of these operations.
+    pub fn of(operations: impl Iterator<Item = u32> + Clone) -> Coverage {
+        let last = operations.clone().max();
+        let mut coverage = Coverage {
+            bits: vec![0; last.map_or(0, |last| last as usize / 64 + 1)],
+        };
+        for operation in operations {
+            coverage.mark(operation as usize);
         }
         coverage
     }

@@ -12,7 +12,7 @@ use crate::path_tree::{Flip, RunId, Target};
 use crate::propagation::{Cut, FIRST_LOOKS, RUNS_PER_LOOK};
 use crate::shares::Source;
 use crate::summary::{Gap, Stop};
-use concolic_vm::symbolic::Coverage;
+use concolic_vm::symbolic::{Coverage, Entered};
 
 impl Coordinator<'_> {
     /// What is to be done next for the same piece of work.
@@ -152,7 +152,7 @@ impl Coordinator<'_> {
         self.findings.runs += 1;
         let covered: Vec<Coverage> = versions
             .iter()
-            .map(|version| Coverage::of(&version.entered))
+            .map(|version| Coverage::of(version.entered.iter().map(Entered::operation)))
             .collect();
         self.findings.cover(covered.iter());
         self.findings.note_missing_files(&versions);

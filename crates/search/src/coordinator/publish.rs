@@ -13,7 +13,7 @@ use crate::pruning::{Behind, Change, Executed, PrunedWay};
 use crate::runs::RunRecord;
 use crate::shares::Source;
 use crate::summary::Gap;
-use concolic_vm::symbolic::Coverage;
+use concolic_vm::symbolic::{Coverage, Entered};
 
 /// Where a run that is over comes from.
 pub(super) struct Origin {
@@ -419,7 +419,7 @@ impl Coordinator<'_> {
 fn executed(report: &mut RunReport) -> ExecutedRun {
     let version = |version: &mut crate::messages::VersionReport| {
         let entered = std::mem::take(&mut version.entered);
-        let coverage = Coverage::of(&entered);
+        let coverage = Coverage::of(entered.iter().map(Entered::operation));
         (entered, coverage, version.own_events)
     };
     ExecutedRun(report.versions.iter_mut().map(version).collect())

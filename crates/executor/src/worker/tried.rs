@@ -3,12 +3,12 @@
 //! A slice leaves out decisions that, so it says, do not matter. What it says can be put to the test: an input that satisfies
 //! what was kept and decides one of the others differently must behave as the partition does. A few such inputs are made and run.
 //! If one does otherwise, the slice was wrong; the path is then taken as a whole. (What a proof rests on is the argument in
-//! [`crate::relevance`], not these runs: they are there to catch a mistake in it.)
+//! [`relational::relevance`], not these runs: they are there to catch a mistake in it.)
 
 use super::{Proof, RunError, VersionRun, Worker};
-use crate::compare::{self, Difference};
 use concolic_vm::symbolic::{PathEvent, SymbolicInput};
 use expr::{Evaluation, ExprId};
+use relational::compare::{self, Difference};
 use rustc_hash::FxHashSet;
 use solver::Answer;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Who is told of a search while it goes on. What needs terms or processes is told where these are: in an executor's thread.
 
-use crate::executor::{Behind, Members};
+use crate::members::{Behind, Members};
 use crate::worker::{Ran, VersionRun};
 use concolic_vm::{Outcome, linux};
 use inputs::InputRecord;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use concolic_vm::eval;
 use concolic_vm::symbolic::Operation;
-use exploration::propagate::transfer::{self, Reach, transfer};
 use expr::{ExprId, Store, Symbol, mask};
 use program_ir::{
     BinaryOp, CastOp, FloatPredicate, IntPredicate, OverflowOp, TernaryOp, Type, UnaryOp,
 };
+use relational::propagate::transfer::{self, Reach, transfer};
 use solver::backends::z3::Z3;
 use solver::{Answer, Query, Solver};
 

@@ -143,13 +143,7 @@ impl EffectTree {
             let index = instance.0 as usize;
             let operation = trace.operation(instance) as usize;
             tree.size += usize::from(tree.is_node[index - 1]);
-            tree.cut = if tree.size >= limits.nodes {
-                Some(TreeCut::Nodes)
-            } else if tree.leaves.len() >= limits.leaves {
-                Some(TreeCut::Leaves)
-            } else {
-                limits.is_late(index).then_some(TreeCut::Time)
-            };
+            tree.cut = tree.cut_before(index, &limits);
             if tree.cut.is_some() {
                 break;
             }
@@ -158,8 +152,7 @@ impl EffectTree {
             let own = this.statements.changes.get(&(operation as u32));
             tree.changes[index] = behind | own.copied().unwrap_or(0);
             if is_copy(this, instance) {
-                let mut from = trace.data(instance).iter().map(|on| on.0 as usize);
-                by_chance[index] = from.any(|on| by_chance[on]);
+                by_chance[index] = any_behind(this, instance, &by_chance);
                 continue;
             }
             let is_point = this.statements.is_point[operation];
@@ -192,8 +185,7 @@ impl EffectTree {
                 false => values.same(value, other_value),
             };
             let differs = is_point || operands_differ || !same_result;
-            let mut on = trace.data(instance).iter().map(|on| on.0 as usize);
-            let from_chance = on.any(|on| by_chance[on]);
+            let from_chance = any_behind(this, instance, &by_chance);
             let other_formula = match branch {
                 true => ways.get(&instance) != other_ways.get(&partner),
                 false => trace.term(instance) != other.trace.term(partner),
@@ -217,23 +209,40 @@ impl EffectTree {
             }
         }
         tree.size += usize::from(count > 1 && tree.is_node[count - 1]);
+        tree.add_not_used(this, limits.leaves, |index| {
+            affected[index] && !goes_on[index] && !is_used[index]
+        });
+        tree.leaves.sort_by_key(|leaf| leaf.instance());
+        tree
+    }
+
+    /// Why the tree ends before an instance, if it does.
+    fn cut_before(&self, index: usize, limits: &TreeLimits) -> Option<TreeCut> {
+        if self.size >= limits.nodes {
+            Some(TreeCut::Nodes)
+        } else if self.leaves.len() >= limits.leaves {
+            Some(TreeCut::Leaves)
+        } else {
+            limits.is_late(index).then_some(TreeCut::Time)
+        }
+    }
+
+    /// Adds the values that nothing used: definitions whose effect does not go on, and changes whose values were not taken over.
+    fn add_not_used(&mut self, this: Side<'_>, most: usize, ends: impl Fn(usize) -> bool) {
+        let trace = this.trace;
         let executed = executed(this);
         let is_point = |instance| this.statements.is_point[trace.operation(instance) as usize];
         for instance in trace.instances() {
-            let index = instance.0 as usize;
-            let is_definition =
-                affected[index] && kind(this, instance) == OperationKind::Definition;
-            let is_lost = is_definition && !goes_on[index] && !is_used[index];
-            if tree.leaves.len() >= limits.leaves {
-                tree.cut.get_or_insert(TreeCut::Leaves);
+            let is_lost =
+                ends(instance.0 as usize) && kind(this, instance) == OperationKind::Definition;
+            if self.leaves.len() >= most {
+                self.cut.get_or_insert(TreeCut::Leaves);
                 break;
             }
             if is_lost || is_point(instance) && not_taken_over(this, instance, &executed) {
-                tree.leaves.push(Leaf::NotUsed { instance });
+                self.leaves.push(Leaf::NotUsed { instance });
             }
         }
-        tree.leaves.sort_by_key(|leaf| leaf.instance());
-        tree
     }
 
     /// The changes that an instance depends on by data, as bits: what one change does, and what several do together.
@@ -356,6 +365,12 @@ fn conditions(side: Side<'_>) -> BTreeMap<Instance, Vec<ExprId>> {
 
 fn kind(side: Side<'_>, instance: Instance) -> OperationKind {
     side.statements.kind[side.trace.operation(instance) as usize]
+}
+
+/// Whether something that an instance depends on by data is marked.
+fn any_behind(side: Side<'_>, instance: Instance, marked: &[bool]) -> bool {
+    let mut behind = side.trace.data(instance).iter();
+    behind.any(|on| marked[on.0 as usize])
 }
 
 fn is_branch(side: Side<'_>, instance: Instance) -> bool {

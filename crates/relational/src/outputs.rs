@@ -4,7 +4,7 @@
 //! On a path the output has a fixed length, and each byte of it is a constant or a term. Bytes that make up one value
 //! are written as that value.
 
-use crate::worker::VersionRun;
+use crate::version_run::VersionRun;
 use concolic_vm::End;
 use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Op, Store};
@@ -36,10 +36,7 @@ pub enum Piece {
 const MOST_CHARACTERS: usize = 240;
 
 /// The outputs of the versions' runs; of streams those that were written, and of files those that all versions wrote.
-pub(crate) fn symbolic_outputs(
-    store: &mut Store,
-    versions: &[VersionRun<'_>],
-) -> Vec<SymbolicOutput> {
+pub fn symbolic_outputs(store: &mut Store, versions: &[VersionRun<'_>]) -> Vec<SymbolicOutput> {
     let mut outputs = Vec::new();
     let mut add = |observable: Observable, versions: Vec<String>, pieces| {
         outputs.push(SymbolicOutput {

@@ -11,7 +11,7 @@
 use crate::changes::Relevance;
 use crate::infection;
 use crate::static_facts::StaticFacts;
-use crate::worker::{Ran, VersionRun};
+use crate::version_run::VersionRun;
 use concolic_vm::Program;
 use concolic_vm::symbolic::{EventKind, PathEvent};
 use search::Target;
@@ -31,13 +31,18 @@ impl Aim<'_> {
         }
     }
 
-    pub(crate) fn program(&self, version: u8) -> &Program {
+    pub fn program(&self, version: u8) -> &Program {
         self.facts.versions[usize::from(version)].program
     }
 
     /// The event of the old version from which on its run executes no change any more, by the static facts, if it
-    /// executed one before, and comparing the states there can pay.
-    pub fn settled_from(&self, ran: &Ran<'_>, executed: Executed<'_>) -> Option<usize> {
+    /// executed one before, and comparing the states there can pay. The first `known` events of the path belong to other runs.
+    pub fn settled_from(
+        &self,
+        path: &[PathEvent],
+        known: usize,
+        executed: Executed<'_>,
+    ) -> Option<usize> {
         let first = self.first_behind(executed)[0]? as usize;
         if !self.prune || !self.facts.same_shape() {
             return None;
@@ -55,18 +60,17 @@ impl Aim<'_> {
             let is_branch = matches!(event.kind, EventKind::Branch | EventKind::Switch);
             is_branch && facts.relevance(program, &target) != Relevance::MayReach
         };
-        let events = ran.path.events[..own].get(first..)?;
+        let events = path[..own].get(first..)?;
         let from = first + events.iter().position(irrelevant)? + 1;
-        let known = ran.path.events.len() - ran.steps.len();
-        let ways = ran.path.events[..own].get(from.max(known + 1)..)?;
+        let ways = path[..own].get(from.max(known + 1)..)?;
         let ways: usize = ways.iter().map(|event| event.alternatives.len()).sum();
         (ways >= infection::FEWEST_WAYS).then_some(from)
     }
 }
 
 /// `None` unless the run is one of two versions.
-pub(crate) fn executed<'r>(ran: &'r Ran<'_>) -> Option<Executed<'r>> {
-    let [old, new] = &ran.versions[..] else {
+pub fn executed<'r>(runs: &'r [VersionRun<'_>]) -> Option<Executed<'r>> {
+    let [old, new] = runs else {
         return None;
     };
     let version = |version: &'r VersionRun<'_>| ExecutedVersion {

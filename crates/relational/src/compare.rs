@@ -13,7 +13,7 @@ use concolic_vm::End;
 use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Store};
 
-use crate::worker::VersionRun;
+use crate::version_run::VersionRun;
 pub use search::Observable;
 use search::WhyUnknown;
 

@@ -4,7 +4,7 @@
 //! again, and what can be seen without a solver is checked: the run's own input, and the witness of a difference.
 
 use super::{Part, PathPart, Proof, Ran, RelatedPart, Worker};
-use crate::compare::{self, Difference};
+use relational::compare::{self, Difference};
 use search::Relations;
 use search::messages::{ComparedPath, PartVerdict};
 

@@ -1,12 +1,13 @@
 //! What a run did, as plain data.
 
 use super::LocalExecutor;
-use crate::aim;
-use crate::worker::{Ran, RunError, Shared, VersionRun};
+use crate::worker::{Ran, RunError, VersionRun};
 use concolic_vm::End;
 use concolic_vm::symbolic::EventKind;
 use expr::ExprId;
 use inputs::CompactInput;
+use relational::Shared;
+use relational::aim;
 use rustc_hash::FxHashMap;
 use search::messages::{Ending, RunReport, VersionReport};
 use search::{Step, Target};
@@ -41,8 +42,11 @@ impl<'p> LocalExecutor<'p, '_> {
 
     /// The event from which on both versions are in the same state, if that is worth to know and so.
     pub(super) fn same_state_from(&mut self, ran: &Ran<'p>) -> Result<Option<u32>, RunError> {
-        let from = match (self.with.aim, aim::executed(ran)) {
-            (Some(aim), Some(executed)) if !ran.diverged => aim.settled_from(ran, executed),
+        let from = match (self.with.aim, aim::executed(&ran.versions)) {
+            (Some(aim), Some(executed)) if !ran.diverged => {
+                let events = &ran.path.events;
+                aim.settled_from(events, events.len() - ran.steps.len(), executed)
+            }
             _ => None,
         };
         Ok(match from {

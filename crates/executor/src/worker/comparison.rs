@@ -17,7 +17,7 @@ use expr::ExprId;
 use solver::Answer;
 
 use super::{PathPart, Ran, Worker, undecided};
-use crate::compare::{self, Difference, Observable};
+use relational::compare::{self, Difference, Observable};
 use search::relations::pairs;
 use search::{Part, Proof, Relation, Relations, WhyUnknown};
 

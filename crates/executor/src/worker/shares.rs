@@ -4,8 +4,8 @@ use concolic_vm::symbolic::SymbolicInput;
 use expr::{ExprId, Symbol};
 
 use super::{CutAt, Execution, Path, PathPart, Ran, RunError, VersionRun, Worker};
-use crate::compare::{self, Difference};
-use crate::counting::Conjunction;
+use relational::compare::{self, Difference};
+use relational::counting::Conjunction;
 use search::{PrunedWay, RunId};
 
 /// Terms that may be evaluated to count shares: so many at any rate, and one for so many executed instructions.

@@ -9,17 +9,17 @@
 //! If they are the same, the versions are equal for every input that satisfies
 //! - all that both runs have decided up to there, so that it comes there in both versions, where its state is what the terms
 //!   say, and
-//! - what decides that no change is executed afterwards ([`crate::relevance::RelevanceFacts::reachability_after`]): from
+//! - what decides that no change is executed afterwards ([`relational::relevance::RelevanceFacts::reachability_after`]): from
 //!   there on, the old version executes only what the new one has at the same place
-//!   ([`crate::infection::same_shape`]).
+//!   ([`relational::infection::same_shape`]).
 //!
 //! How many steps were taken does not count: a limit on steps is no behaviour of the program.
 
 use super::{RunError, VersionRun, Worker};
-use crate::relevance::PairRelevance;
 use concolic_vm::observe::{DependenceTrace, Instance};
 use concolic_vm::symbolic::{EventKind, PathEvent, SymbolicInput, Unlike};
 use expr::ExprId;
+use relational::relevance::PairRelevance;
 use rustc_hash::FxHashSet;
 use solver::Answer;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Trace alignment on made-up traces: golden small ones, the promised properties on random ones, and a long one.
 
-use exploration::propagate::align::{Aligned, LEFT_OUT, NONE, Sequence, align};
+use relational::propagate::align::{Aligned, LEFT_OUT, NONE, Sequence, align};
 
 /// Statements of a made-up program.
 #[derive(Clone)]

@@ -4,18 +4,16 @@
 //! A run that was just reported is at hand for the job that inspects it; any other job lets it go.
 
 mod inspect;
-mod members;
 mod report;
 
-pub use members::{Behind, Members};
-
-use crate::aim::{self, Aim};
+use crate::members::Behind;
 use crate::observer::Observer;
-use crate::propagate::{self, Propagation};
-use crate::static_facts::StaticFacts;
 use crate::worker::{self, CutAt, Path, Ran, RunError, Surroundings, Worker};
 use expr::ExprId;
 use inputs::CompactInput;
+use relational::aim::{self, Aim};
+use relational::propagate::{self, Propagation};
+use relational::static_facts::StaticFacts;
 use rustc_hash::FxHashMap;
 use search::messages::{
     EarlierRun, Failure, Inspection, Job, Looked, Order, Outcome, PrunedAt, Reply, Walked,
@@ -318,8 +316,10 @@ impl<'p> LocalExecutor<'p, '_> {
     ) -> Result<Outcome, RunError> {
         let mut shares = Vec::with_capacity(runs.len());
         let mut is_counted = counts;
-        for (run, ways) in runs {
-            let path = self.worker.path(run)?;
+        // All paths first: a job whose executor lacks a run is done again, and nothing is to be told twice.
+        let paths = runs.iter().map(|(run, _)| self.worker.path(*run));
+        let paths: Vec<Path> = paths.collect::<Result<_, _>>()?;
+        for ((_, ways), path) in runs.into_iter().zip(paths) {
             let share = match is_counted {
                 true => self.worker.shares_of_ways(&path, &ways),
                 false => None,
@@ -348,7 +348,7 @@ impl<'p> LocalExecutor<'p, '_> {
         let input = self.expand(&from.input);
         let cut = CutAt::of(from.path);
         let ran = self.worker.run_first(from.input.shape, input, cut)?;
-        let executed = aim::executed(&ran);
+        let executed = aim::executed(&ran.versions);
         let step = ran.steps.get(flip.event as usize);
         let way = step.and_then(|step| step.others.get(flip.alternative as usize));
         let (Some(executed), Some(step), Some(&way)) = (executed, step, way) else {

@@ -1,18 +1,18 @@
 //! Which inputs a partition, or a way that was pruned, stands for. For observers.
 
-use crate::outputs::SymbolicOutput;
 use crate::worker::{Path, PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;
 use expr::VariableKinds;
 use inputs::SplitMix;
+use relational::outputs::SymbolicOutput;
 use search::PrunedWay;
 use std::sync::Arc;
 
 /// Which inputs a partition has.
 pub struct Members<'m, 'p> {
-    pub(super) worker: &'m mut Worker<'p>,
-    pub(super) ran: &'m Ran<'p>,
-    pub(super) part: &'m PathPart,
+    pub(crate) worker: &'m mut Worker<'p>,
+    pub(crate) ran: &'m Ran<'p>,
+    pub(crate) part: &'m PathPart,
 }
 
 impl Members<'_, '_> {
@@ -46,10 +46,10 @@ impl Members<'_, '_> {
 
 /// The inputs behind a way that was pruned.
 pub struct Behind<'m, 'p> {
-    pub(super) worker: &'m mut Worker<'p>,
+    pub(crate) worker: &'m mut Worker<'p>,
     /// Of the run that did not go it.
-    pub(super) path: &'m Path,
-    pub(super) way: PrunedWay,
+    pub(crate) path: &'m Path,
+    pub(crate) way: PrunedWay,
 }
 
 impl Behind<'_, '_> {

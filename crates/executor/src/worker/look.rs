@@ -1,12 +1,14 @@
 //! One look at a run: both versions are traced, the leaves of the change effect trees are chosen, and for each the solver is asked
 //! for an input.
 
-use super::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
-use super::{Candidate, Cut, Found, Goal, Propagation, Rule, trace_limits, transfer};
-use crate::worker::{Ran, RunError, Worker, relevant_conditions};
+use super::{Ran, RunError, Worker, relevant_conditions};
 use concolic_vm::observe::{Instance, UnpackedTrace};
 use concolic_vm::symbolic::{SymbolicInput, SymbolicRun};
 use expr::{ExprId, Store};
+use relational::propagate::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
+use relational::propagate::{
+    Candidate, Cut, Found, Goal, Propagation, Rule, trace_limits, transfer,
+};
 use rustc_hash::{FxHashMap, FxHasher};
 use search::Target;
 use std::collections::BTreeMap;
@@ -39,7 +41,7 @@ impl<'p> Worker<'p> {
         self.tidy();
         let terms_before = self.store.len();
         let mut trace = |version: usize| -> Result<_, RunError> {
-            let facts = &plan.trace_facts[version];
+            let facts = plan.trace_facts(version);
             let limits = trace_limits(plan.limits.instances);
             let (run, trace) = self.trace(version, input, facts, limits)?;
             Ok((run, trace.unpacked()))
@@ -285,7 +287,7 @@ impl Attempt<'_, '_, '_, '_> {
         ];
         if decided.iter().all(Vec::is_empty) {
             self.another_state(version, vec![instance]);
-            let program = self.plan.versions[usize::from(version)].program;
+            let program = self.plan.program(version);
             if let Some((func, inst)) = self.trace(version).place(program, instance) {
                 self.approach(
                     Rule::AnotherState,
@@ -396,7 +398,7 @@ impl Attempt<'_, '_, '_, '_> {
 
     /// PropNouse.
     fn not_used(&mut self, version: u8, instance: Instance) {
-        let program = self.plan.versions[usize::from(version)].program;
+        let program = self.plan.program(version);
         if let Some((func, inst)) = self.trace(version).place(program, instance) {
             self.approach(Rule::NotUsed, version, Goal::Uses(version, func, inst));
         }
@@ -406,7 +408,7 @@ impl Attempt<'_, '_, '_, '_> {
     fn approach(&mut self, rule: Rule, version: u8, goal: Goal) {
         const WAYS: usize = 3;
         let plan = self.plan;
-        let program = plan.versions[usize::from(version)].program;
+        let program = plan.program(version);
         let distances = plan.distances(goal);
         let runs = self.runs;
         let path = &runs[usize::from(version)].path;
@@ -419,7 +421,7 @@ impl Attempt<'_, '_, '_, '_> {
                     kind: event.kind,
                     way: alternative.way,
                 };
-                let edge = plan.facts.changes().edge(program, &target);
+                let edge = plan.changes().edge(program, &target);
                 let edge = edge.and_then(|(func, block, to)| distances.of_edge(func, block, to));
                 if let Some(distance) = edge {
                     ways.push((distance, std::cmp::Reverse(number), index));
@@ -446,7 +448,7 @@ fn operand_terms(
     version: u8,
     instance: Instance,
 ) -> Option<(concolic_vm::symbolic::Operation, Vec<ExprId>)> {
-    let program = plan.versions[usize::from(version)].program;
+    let program = plan.program(version);
     let trace = &traces[usize::from(version)];
     let computation = program.computation_at(trace.site(program, instance))?;
     let registers = computation

@@ -1,9 +1,9 @@
 //! Comparing the versions on the path of a run that was taken in, and telling the observer.
 
-use super::{LocalExecutor, Members};
+use super::LocalExecutor;
+use crate::members::Members;
 use crate::observer::Found;
-use crate::propagate;
-use crate::worker::{Ran, RelatedPart};
+use crate::worker::{Ran, RelatedPart, ways_key};
 use concolic_vm::symbolic::PathEvent;
 use inputs::InputRecord;
 use search::messages::{
@@ -196,7 +196,7 @@ impl<'p> LocalExecutor<'p, '_> {
         let limits = self.with.propagate.filter(|_| ran.versions.len() == 2)?;
         // As long as nothing is known of the change, every run may have executed it.
         let plan = self.with.propagation.get();
-        if plan.is_some_and(|plan| !plan.may_execute_change(ran)) {
+        if plan.is_some_and(|plan| !plan.may_execute_change(&ran.versions)) {
             return Some(LookOffer::NoChange);
         }
         let most = limits.instances as u64;
@@ -206,7 +206,7 @@ impl<'p> LocalExecutor<'p, '_> {
         let too_many = ran.path.events.iter().any(PathEvent::takes_input);
         Some(match too_long || too_many {
             true => LookOffer::TooLong,
-            false => LookOffer::Ways(propagate::ways_key(ran)),
+            false => LookOffer::Ways(ways_key(ran)),
         })
     }
 }

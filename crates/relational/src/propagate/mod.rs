@@ -38,20 +38,20 @@
 
 pub mod align;
 pub mod effect_tree;
-mod look;
 pub mod matching;
 pub mod transfer;
 pub mod uses;
 
 use crate::attribution::trace_facts;
+use crate::changes::ChangeFacts;
 use crate::static_facts::StaticFacts;
 use crate::subject::Version;
-use crate::worker::Ran;
+use crate::version_run::VersionRun;
 use align::{Aligned, Sequence, align};
+use concolic_vm::Program;
 use concolic_vm::observe::{Instance, TraceFacts, TraceLimits, UnpackedTrace};
 use concolic_vm::symbolic::SymbolicInput;
 use effect_tree::{EffectTree, Side, TreeLimits};
-pub(crate) use look::ways_key;
 use matching::{Matching, SameValues};
 use program_graphs::Distances;
 use program_ir::{Func, Inst};
@@ -130,7 +130,7 @@ pub struct Found {
 
 /// Where Algorithm 1 is to lead, in a version's code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Goal {
+pub enum Goal {
     /// To the uses of a definition, or to what takes over the value of a change point.
     Uses(u8, Func, Inst),
     /// There.
@@ -161,12 +161,20 @@ impl<'p> Propagation<'p> {
     }
 
     /// Whether a run may have executed a change: it entered a block with one.
-    pub fn may_execute_change(&self, ran: &Ran<'_>) -> bool {
-        let versions = self.versions.iter().zip(&ran.versions);
+    pub fn may_execute_change(&self, runs: &[VersionRun<'_>]) -> bool {
+        let versions = self.versions.iter().zip(runs);
         versions.zip(0..).any(|((version, own), number)| {
             let mut blocks = self.facts.changes().blocks(number).iter();
             blocks.any(|&(func, block, _)| own.run.coverage.contains(version.program, func, block))
         })
+    }
+
+    pub fn program(&self, version: u8) -> &'p Program {
+        self.versions[usize::from(version)].program
+    }
+
+    pub fn changes(&self) -> &ChangeFacts {
+        self.facts.changes()
     }
 
     /// What a version's trace needs to know of its text.
@@ -229,7 +237,7 @@ impl<'p> Propagation<'p> {
     }
 
     /// How far each way is from a goal.
-    fn distances(&self, goal: Goal) -> Arc<Distances> {
+    pub fn distances(&self, goal: Goal) -> Arc<Distances> {
         let known = |known: &Mutex<FxHashMap<_, Arc<Distances>>>| {
             let known = known.lock().expect("no worker panicked");
             known.get(&goal).cloned()

@@ -17,27 +17,29 @@ mod again;
 mod called;
 mod comparison;
 mod converged;
+mod look;
 mod path;
 mod samples;
 mod shares;
 mod tried;
 
-use crate::counting::Counter;
-use crate::outputs::{SymbolicOutput, symbolic_outputs};
-use crate::relevance::{KnownWays, NotSliced, PairRelevance};
-use crate::subject::{MachineConfig, Version};
 pub use called::CutAt;
 use called::KnownCalls;
 pub(crate) use comparison::RelatedPart;
-use concolic_vm::CodeSite;
 use concolic_vm::observe::{DependenceTrace, TraceFacts, TraceLimits};
 use concolic_vm::symbolic::{
-    EventKind, PathEvent, SymbolicInput, SymbolicProcess, SymbolicRun, SymbolicStartError,
+    PathEvent, SymbolicInput, SymbolicProcess, SymbolicRun, SymbolicStartError,
 };
 use expr::{Evaluation, ExprId, Model, Store, VariableKinds};
 use inputs::shape_words::shape_in_words;
+pub(crate) use look::ways_key;
 pub use path::Path;
 use path::{continued, steps};
+pub use relational::VersionRun;
+use relational::counting::Counter;
+use relational::outputs::{SymbolicOutput, symbolic_outputs};
+use relational::relevance::{KnownWays, NotSliced, PairRelevance};
+use relational::subject::{MachineConfig, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use search::Counts;
 use search::{Flip, RunId, RunRecord, Step, Undecided};
@@ -126,37 +128,6 @@ pub struct Worker<'p> {
 struct KeptPath {
     path: Path,
     used: u64,
-}
-
-/// What one version did, and the process it left behind.
-pub struct VersionRun<'p> {
-    pub process: SymbolicProcess<'p>,
-    /// Its path is in [`Ran::events`].
-    pub run: SymbolicRun,
-    /// How many events of the whole path are its own.
-    pub own_events: usize,
-    /// Its decisions that an earlier version had taken already.
-    pub shared: Vec<Shared>,
-}
-
-/// A decision that both versions took: where the later one did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shared {
-    pub condition: ExprId,
-    pub site: CodeSite,
-    pub kind: EventKind,
-    pub way: u64,
-}
-
-impl Shared {
-    fn of(event: &PathEvent) -> Shared {
-        Shared {
-            condition: event.condition,
-            site: event.site,
-            kind: event.kind,
-            way: event.way,
-        }
-    }
 }
 
 /// A part with the condition that cuts it out of its path; `None` for all of the path.
@@ -465,7 +436,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Whether the first two versions are in the same state just before an event of the first one, for every
-    /// input that comes there; see [`crate::infection`].
+    /// input that comes there; see [`relational::infection`].
     pub(crate) fn same_state_before(
         &mut self,
         ran: &Ran<'p>,

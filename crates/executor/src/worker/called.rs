@@ -1,12 +1,12 @@
-//! Runs whose first call that may execute a change does the same in both versions ([`crate::alone::CallsAlike`]).
+//! Runs whose first call that may execute a change does the same in both versions ([`relational::alone::CallsAlike`]).
 //!
 //! Where it does not, the solver has found an input on which it does something else. Such inputs are run next: what they do there may be
 //! seen at the end.
 
 use super::{RunError, VersionRun, Worker};
-use crate::alone::{CallsAlike, Within};
 use concolic_vm::symbolic::{PathEvent, SymbolicInput};
 use program_ir::Func;
+use relational::alone::{CallsAlike, Within};
 use rustc_hash::FxHashMap;
 use search::PathShape;
 use solver::Answer;

@@ -1,8 +1,9 @@
 //! The path of a run through all versions: its events in order, and what it looks like.
 
-use super::{RunError, Shared, VersionRun};
+use super::{RunError, VersionRun};
 use concolic_vm::symbolic::PathEvent;
 use expr::{ExprId, Store, SymbolSet};
+use relational::Shared;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use search::{Flip, PathShape, Step, Target};
 use std::hash::{Hash, Hasher};
