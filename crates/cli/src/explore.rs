@@ -15,8 +15,8 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::journal::Earlier;
 use exploration::{
-    Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, Stop, Strategy, Subject,
-    Summary, Version,
+    Budget, ChangeConfig, Config, Found, InputRecord, InputSpace, MachineConfig, Observer,
+    Progress, Solving, Stop, Strategy, Subject, Summary, Transport, Version,
 };
 use serde_json::json;
 
@@ -161,29 +161,30 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             instructions: arguments.max_instructions,
             memory: Some(arguments.memory << 20),
         },
-        kernel,
-        limits,
-        symbolic_limits: SymbolicLimits {
-            decisions: arguments.max_decisions,
-            ..SymbolicLimits::default()
+        transport: Transport::Direct,
+        machine: MachineConfig {
+            kernel,
+            limits,
+            symbolic_limits: SymbolicLimits {
+                decisions: arguments.max_decisions,
+                ..SymbolicLimits::default()
+            },
         },
         shapes,
         seeds,
-        query_timeout: arguments.query_timeout,
-        most_terms: (arguments.memory << 20) as usize / (512 * workers),
-        solver: &make_solver,
+        solving: Solving {
+            query_timeout: arguments.query_timeout,
+            most_terms: (arguments.memory << 20) as usize / (512 * workers),
+            solver: &make_solver,
+        },
         memory_used: &memory_used,
         interrupt: &interrupt,
         all_tests: arguments.all_tests,
-        relevance: None,
-        facts: None,
-        prune: false,
-        flips_before_facts: 0,
-        propagate: None,
+        change: ChangeConfig::default(),
     };
     let reporter = Reporter {
         program: &program,
-        kernel: config.kernel.clone(),
+        kernel: config.machine.kernel.clone(),
         limits,
         strings: space.has_symbolic_strings(),
         behind_strings: Mutex::default(),
@@ -200,7 +201,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }];
     let summary = exploration::explore(&versions, config, earlier, journal, &reporter);
     reporter.live.clear();
-    let lines = LineCoverage::new(&program, &summary.coverage[0]);
+    let lines = LineCoverage::new(&program, &summary.shown.coverage[0]);
     let report = Report {
         arguments,
         space: &space,
@@ -222,7 +223,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     Ok(match summary.stop {
         Stop::CannotWrite(_) | Stop::CannotStart(_) => ExitCode::from(2),
-        _ if !summary.errors.is_empty() => ExitCode::from(1),
+        _ if !summary.shown.errors.is_empty() => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     })
 }
@@ -425,7 +426,7 @@ impl Report<'_> {
         let mut text = format!(
             "{name}: {} in {:.1} s; ",
             counted(summary.paths, "path"),
-            summary.wall.as_secs_f64()
+            summary.effort.wall.as_secs_f64()
         );
         text += &match (&summary.stop, summary.exhausted()) {
             (_, true) => "exhausted: every input within the bounds takes one of them\n".to_owned(),
@@ -455,7 +456,7 @@ impl Report<'_> {
         for (gap, times) in &summary.gaps {
             text += &format!("  incomplete: {gap} ({times} times)\n");
         }
-        for taken in &summary.taken_as_is {
+        for taken in &summary.assumed.taken_as_is {
             let note = taken.note(summary.exhausted());
             text += &format!("  note: {note}\n");
         }
@@ -469,7 +470,7 @@ impl Report<'_> {
                 }
             );
         }
-        for (error, number) in summary.errors.iter().zip(1..) {
+        for (error, number) in summary.shown.errors.iter().zip(1..) {
             text += &format!(
                 "\nerror {number}: {} ({})\n",
                 error.description,
@@ -501,7 +502,7 @@ impl Report<'_> {
             };
             text += &format!(
                 "\n{up_to}{} in {}\nrun them natively: parallax replay {} --tests {}\n",
-                counted(summary.tests, "test"),
+                counted(summary.shown.tests, "test"),
                 place.tests.display(),
                 programs.join(" "),
                 shell_word(place.tests.as_os_str().as_bytes())
@@ -515,6 +516,7 @@ impl Report<'_> {
         let (executed, all) = self.lines.totals();
         let frame = |frame: &concolic_vm::StackFrame| json!({"function": frame.function, "file": frame.file, "line": frame.line, "column": frame.column});
         let errors: Vec<_> = summary
+            .shown
             .errors
             .iter()
             .map(|error| {
@@ -539,6 +541,7 @@ impl Report<'_> {
             .map(|(gap, times)| json!({"what": gap.to_string(), "times": times}))
             .collect();
         let assumptions: Vec<_> = summary
+            .assumed
             .taken_as_is
             .iter()
             .map(|taken| {
@@ -551,6 +554,7 @@ impl Report<'_> {
             })
             .collect();
         let layers: Vec<_> = summary
+            .effort
             .layers
             .iter()
             .map(|layer| {
@@ -569,8 +573,8 @@ impl Report<'_> {
             "paths": summary.paths,
             "paths_before": summary.paths_before,
             "runs": summary.runs,
-            "executions": summary.counts.executions,
-            "instructions": summary.counts.instructions,
+            "executions": summary.effort.counts.executions,
+            "instructions": summary.effort.counts.instructions,
             "exhausted": summary.exhausted(),
             "stopped": summary.stop.to_string(),
             "open": summary.open_flips,
@@ -580,14 +584,14 @@ impl Report<'_> {
             "bounds": self.space.bounds(),
             "strategy": self.strategy.name(),
             "workers": self.workers,
-            "queries": summary.counts.queries,
-            "solver_ms": milliseconds(summary.counts.solving),
-            "run_ms": milliseconds(summary.counts.running),
-            "wall_ms": milliseconds(summary.wall),
+            "queries": summary.effort.counts.queries,
+            "solver_ms": milliseconds(summary.effort.counts.solving),
+            "run_ms": milliseconds(summary.effort.counts.running),
+            "wall_ms": milliseconds(summary.effort.wall),
             "behind_strings": behind_strings,
             "layers": layers,
             "lines": {"executed": executed, "all": all},
-            "tests": summary.tests,
+            "tests": summary.shown.tests,
             "tests_folder": self.place.map(|place| &place.tests),
             "peak_memory_kb": peak_memory(),
         })

@@ -186,7 +186,7 @@ impl SearchOptions {
 
 /// What was done to make differences show, for machines.
 pub(super) fn propagation_json(summary: Option<&Summary>) -> serde_json::Value {
-    let counts = summary.map(|summary| summary.propagation.clone());
+    let counts = summary.map(|summary| summary.made.propagation.clone());
     let counts = counts.unwrap_or_default();
     let rules = [
         ("same_way", Rule::SameWay),
@@ -203,7 +203,9 @@ pub(super) fn propagation_json(summary: Option<&Summary>) -> serde_json::Value {
     });
     let cut = counts.cut.iter();
     let cut = cut.map(|(cut, &times)| (cut.name().to_owned(), times.into()));
-    let spliced = summary.map(|summary| summary.spliced).unwrap_or_default();
+    let spliced = summary
+        .map(|summary| summary.made.spliced)
+        .unwrap_or_default();
     serde_json::json!({
         "looks": counts.looks,
         "by_rule": serde_json::Map::from_iter(by_rule),

@@ -3,6 +3,7 @@
 
 use crate::linux::Signal;
 use crate::memory::{Access, FaultReason};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -95,7 +96,7 @@ pub struct ObjectDescription {
     pub ended_at: Option<StackFrame>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StackFrame {
     pub function: String,
     pub file: Option<String>,

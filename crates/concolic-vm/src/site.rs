@@ -1,7 +1,9 @@
 //! A place in the decoded program.
 
+use serde::{Deserialize, Serialize};
+
 /// Function and operation index; `NONE` for what the machine itself did.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize, Deserialize)]
 pub struct CodeSite {
     pub function: u32,
     pub pc: u32,

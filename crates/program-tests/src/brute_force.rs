@@ -27,8 +27,8 @@ use exploration::journal::Earlier;
 use exploration::relevance::PairRelevance;
 use exploration::worker::Ran;
 use exploration::{
-    Budget, Config, Found, InputRecord, InputSpace, Observer, Progress, StaticFacts, Strategy,
-    Subject, Summary, Version,
+    Budget, ChangeConfig, Config, Found, InputRecord, InputSpace, MachineConfig, Observer,
+    Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Version,
 };
 use expr::{Evaluation, ExprId, Store};
 
@@ -98,6 +98,8 @@ pub struct How {
     pub slices: Slices,
     /// After so many decisions the input is taken as it is; see [`SymbolicLimits`].
     pub decisions: u32,
+    /// How messages come to executors.
+    pub transport: Transport,
 }
 
 /// Of which paths only what matters is kept.
@@ -125,6 +127,7 @@ impl How {
             prune: false,
             flips_before_facts: 0,
             propagate: None,
+            transport: Transport::Direct,
         }
     }
 }
@@ -370,28 +373,35 @@ impl Explorable<'_> {
                 time: how.time,
                 ..Budget::default()
             },
-            kernel: KernelConfig::default(),
-            limits: LIMITS,
-            symbolic_limits: SymbolicLimits {
-                decisions: how.decisions,
-                ..SymbolicLimits::default()
+            transport: how.transport,
+            machine: MachineConfig {
+                kernel: KernelConfig::default(),
+                limits: LIMITS,
+                symbolic_limits: SymbolicLimits {
+                    decisions: how.decisions,
+                    ..SymbolicLimits::default()
+                },
             },
             shapes: self.shapes.clone(),
             seeds: how.seeds.clone(),
-            query_timeout: how.query_timeout,
-            most_terms: 1 << 23,
-            solver: &|_| match &how.answers {
-                Some(answers) => answers.before(solver::chain(&solver_config)),
-                None => solver::chain(&solver_config),
+            solving: Solving {
+                query_timeout: how.query_timeout,
+                most_terms: 1 << 23,
+                solver: &|_| match &how.answers {
+                    Some(answers) => answers.before(solver::chain(&solver_config)),
+                    None => solver::chain(&solver_config),
+                },
             },
             memory_used: &|| 0,
             interrupt,
             all_tests: false,
-            relevance: relevance.as_ref(),
-            facts: facts.as_ref(),
-            prune: how.prune,
-            flips_before_facts: how.flips_before_facts,
-            propagate: how.propagate,
+            change: ChangeConfig {
+                relevance: relevance.as_ref(),
+                facts: facts.as_ref(),
+                prune: how.prune,
+                flips_before_facts: how.flips_before_facts,
+                propagate: how.propagate,
+            },
         };
         exploration::explore(versions, config, earlier, journal, observer)
     }

@@ -22,8 +22,8 @@ use exploration::propagate;
 use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, StaticFacts,
-    Strategy, Subject, Summary, Verdict, Version,
+    Budget, ChangeConfig, Config, Found, InputRecord, MachineConfig, Members, Observer, Partition,
+    Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Verdict, Version,
 };
 use native::confinement::Confinement;
 use native::confirmation::{Natively, observably_equal};
@@ -146,7 +146,7 @@ pub fn search(
     for wanted in ATTEMPTS {
         let (found, summary, whole) = until_differences(programs, start, method, wanted);
         let reached = [0, 1].map(|version| {
-            let coverage = &summary.coverage[version];
+            let coverage = &summary.shown.coverage[version];
             executed(programs[version], coverage, &versions.changed[version])
         });
         // `Some(true)` is the greatest, `None` the least.
@@ -161,8 +161,8 @@ pub fn search(
             runs: whole.runs,
             wall_ms: whole.wall.as_millis() as u64,
             processor_ms: whole.processor.as_millis() as u64,
-            queries: summary.counts.queries,
-            solving_ms: summary.counts.solving.as_millis() as u64,
+            queries: summary.effort.counts.queries,
+            solving_ms: summary.effort.counts.solving.as_millis() as u64,
             reached,
             not_confirmed: Vec::new(),
         };
@@ -209,16 +209,16 @@ fn reason(summary: &Summary, reached: Option<bool>) -> String {
         },
         format!("{} paths, {} flips open", summary.paths, summary.open_flips),
     ];
-    let looks = &summary.propagation;
-    if looks.runs + summary.spliced.inputs > 0 {
+    let looks = &summary.made.propagation;
+    if looks.runs + summary.made.spliced.inputs > 0 {
         let candidates: u64 = looks.by_rule.values().map(|rule| rule.candidates).sum();
         let cut: u64 = looks.cut.values().sum();
         words.push(format!(
             "{} looks gave {candidates} inputs in {:.1} s, {cut} cut off; {} spliced inputs in {:.1} s",
             looks.looks,
             looks.time.as_secs_f64(),
-            summary.spliced.inputs,
-            summary.spliced.time.as_secs_f64(),
+            summary.made.spliced.inputs,
+            summary.made.spliced.time.as_secs_f64(),
         ));
     }
     let gaps = summary.gaps.iter();
@@ -340,29 +340,36 @@ fn until_differences(
             time: Some(method.timeout),
             ..Budget::default()
         },
-        kernel: KernelConfig::default(),
-        limits: limits(),
-        symbolic_limits: SymbolicLimits::default(),
+        transport: Transport::Direct,
+        machine: MachineConfig {
+            kernel: KernelConfig::default(),
+            limits: limits(),
+            symbolic_limits: SymbolicLimits::default(),
+        },
         shapes: start.shapes.clone(),
         seeds: start.seeds.clone(),
-        query_timeout: method.query_timeout,
-        most_terms: MOST_TERMS / method.workers,
-        solver: &|_| match &method.query_log {
-            Some(path) => {
-                let file = OpenOptions::new().create(true).append(true).open(path);
-                let file = file.expect("the query log can be written");
-                solver::logged_chain(&solver::Config::default(), Box::new(file))
-            }
-            None => solver::chain(&solver::Config::default()),
+        solving: Solving {
+            query_timeout: method.query_timeout,
+            most_terms: MOST_TERMS / method.workers,
+            solver: &|_| match &method.query_log {
+                Some(path) => {
+                    let file = OpenOptions::new().create(true).append(true).open(path);
+                    let file = file.expect("the query log can be written");
+                    solver::logged_chain(&solver::Config::default(), Box::new(file))
+                }
+                None => solver::chain(&solver::Config::default()),
+            },
         },
         memory_used: &|| 0,
         interrupt: &interrupt,
         all_tests: false,
-        relevance: relevance.as_ref(),
-        facts: Some(&facts),
-        prune,
-        flips_before_facts: FLIPS_BEFORE_FACTS,
-        propagate: propagate.then(propagate::Limits::default),
+        change: ChangeConfig {
+            relevance: relevance.as_ref(),
+            facts: Some(&facts),
+            prune,
+            flips_before_facts: FLIPS_BEFORE_FACTS,
+            propagate: propagate.then(propagate::Limits::default),
+        },
     };
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);
     let whole = watch.cost();

@@ -69,7 +69,7 @@ pub fn compare(
         partitions: Mutex::default(),
     };
     let summary = old.compare_with(new, how, &collector);
-    let taken = summary.taken_as_is.iter();
+    let taken = summary.assumed.taken_as_is.iter();
     let with_input_alone = taken.filter(|taken| taken.what == Reason::ManyDecisions);
     Compared {
         with_input_alone: with_input_alone.map(|taken| taken.runs).sum(),

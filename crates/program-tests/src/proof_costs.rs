@@ -72,8 +72,8 @@ fn cost(summary: Summary, processor: Duration) -> Cost {
         partitions: summary.partitions.len(),
         different: summary.partitions.iter().filter(differs).count(),
         processor,
-        wall: summary.wall,
-        counts: summary.counts,
+        wall: summary.effort.wall,
+        counts: summary.effort.counts,
         settled: summary.settled,
     }
 }

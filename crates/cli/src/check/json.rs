@@ -34,7 +34,7 @@ impl Report<'_> {
         gaps.extend(cut.map(|what| json!({"what": what, "times": self.undefined.cut})));
         let count = |of: &dyn Fn(&Summary) -> u64| self.summary.map_or(0, of);
         let spent = |of: &dyn Fn(&Counts) -> Duration| {
-            let time = self.summary.map(|summary| of(&summary.counts));
+            let time = self.summary.map(|summary| of(&summary.effort.counts));
             milliseconds(time.unwrap_or_default())
         };
         json!({
@@ -67,11 +67,11 @@ impl Report<'_> {
                 "runs": count(&|summary| summary.runs),
                 "paths": count(&|summary| summary.paths),
                 "paths_before": count(&|summary| summary.paths_before),
-                "queries": count(&|summary| summary.counts.queries),
+                "queries": count(&|summary| summary.effort.counts.queries),
                 "pruned": self.arguments.search.pruned_json(self.summary),
                 "propagation": propagation_json(self.summary),
                 "wall_ms": milliseconds(self.wall),
-                "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.wall)),
+                "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.effort.wall)),
                 "solver_ms": spent(&|counts| counts.solving),
                 "run_ms": spent(&|counts| counts.running),
                 "trace_ms": spent(&|counts| counts.tracing),

@@ -141,7 +141,8 @@ impl Report<'_> {
 
     /// What is taken for granted whatever the runs did.
     pub(super) fn always_assumed(&self) -> Vec<String> {
-        let is_unseen = |summary: &Summary| summary.pruned.ways() > 0 || summary.counts.sliced > 0;
+        let is_unseen =
+            |summary: &Summary| summary.pruned.ways() > 0 || summary.effort.counts.sliced > 0;
         if self.summary.is_none() && self.same_functions.is_empty() {
             return vec![C_LIBRARY.to_owned()];
         }
@@ -168,7 +169,7 @@ impl Report<'_> {
         }
         if self
             .summary
-            .is_some_and(|summary| summary.counts.sliced > 0)
+            .is_some_and(|summary| summary.effort.counts.sliced > 0)
         {
             unseen.push("an address computed from that of an object stays in it or is in none");
         }
@@ -185,9 +186,9 @@ impl Report<'_> {
 
 /// What of the runs a reader should know: values that were taken as they are, and files that were not there.
 pub(super) fn notes(summary: &Summary) -> Vec<String> {
-    let taken = summary.taken_as_is.iter();
+    let taken = summary.assumed.taken_as_is.iter();
     let mut notes: Vec<String> = taken.map(|taken| taken.note(summary.exhausted())).collect();
-    for file in &summary.missing_files {
+    for file in &summary.assumed.missing_files {
         let name = String::from_utf8_lossy(file).escape_debug().to_string();
         let is_plain = name.as_bytes() == &file[..] && !name.is_empty() && !name.starts_with('/');
         let how = match is_plain {

@@ -14,8 +14,8 @@ use exploration::journal::Earlier;
 use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran, VersionRun};
 use exploration::{
-    Budget, Config, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Subject,
-    Summary, Version,
+    Budget, ChangeConfig, Config, Found, InputRecord, MachineConfig, Members, Observer, Partition,
+    Progress, Solving, Strategy, Subject, Summary, Transport, Version,
 };
 use expr::VariableKinds;
 
@@ -263,24 +263,27 @@ impl Search<'_> {
             self.trusted.make_solver,
             self.interrupt,
         );
+        let change = ChangeConfig {
+            facts: Some(&facts),
+            relevance: relevance.as_ref(),
+            prune: self.proves_alone || search.prunes(),
+            propagate: search.propagates().filter(|_| !self.proves_alone),
+            ..ChangeConfig::default()
+        };
         let config = Config {
             shapes,
             seeds,
-            facts: Some(&facts),
-            relevance: relevance.as_ref(),
+            change,
             ..common
         };
         let config = match self.proves_alone {
             true => Config {
                 strategy: Strategy::Dart,
                 workers: 1,
-                prune: true,
                 ..config
             },
             false => Config {
                 strategy: search.strategy(),
-                prune: search.prunes(),
-                propagate: search.propagates(),
                 ..config
             },
         };
@@ -314,23 +317,24 @@ pub(super) fn config<'c>(
             instructions: None,
             memory: Some(arguments.memory << 20),
         },
-        kernel: versions.kernel.clone(),
-        limits: versions.limits,
-        symbolic_limits: versions.symbolic_limits,
+        transport: Transport::Direct,
+        machine: MachineConfig {
+            kernel: versions.kernel.clone(),
+            limits: versions.limits,
+            symbolic_limits: versions.symbolic_limits,
+        },
         shapes: Vec::new(),
         seeds: Vec::new(),
-        query_timeout: arguments.query_timeout,
-        most_terms: (arguments.memory << 20) as usize / (512 * workers),
-        solver: make_solver,
+        solving: Solving {
+            query_timeout: arguments.query_timeout,
+            most_terms: (arguments.memory << 20) as usize / (512 * workers),
+            solver: make_solver,
+        },
         memory_used: &memory_used,
         interrupt,
         all_tests: false,
-        relevance: None,
-        facts: None,
-        prune: false,
-        // The search goes on after its first difference, so it needs them anyway.
-        flips_before_facts: 0,
-        propagate: None,
+        // The search goes on after its first difference, so it needs the facts of the change anyway.
+        change: ChangeConfig::default(),
     }
 }
 

@@ -71,6 +71,18 @@ impl Coverage {
         missing
     }
 
+    /// Of these operations.
+    pub fn of(operations: impl Iterator<Item = u32> + Clone) -> Coverage {
+        let last = operations.clone().max();
+        let mut coverage = Coverage {
+            bits: vec![0; last.map_or(0, |last| last as usize / 64 + 1)],
+        };
+        for operation in operations {
+            coverage.mark(operation as usize);
+        }
+        coverage
+    }
+
     /// Adds operations; whether one of them was new.
     pub fn add(&mut self, operations: &[u32]) -> bool {
         let mut new = false;

@@ -3,11 +3,12 @@
 
 use crate::linux::{Bytes, FileConfig, KernelConfig};
 use expr::{Model, Store, Symbol};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bytes of the input: what they are in this run, and whether another run may have others.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct InputBytes {
     pub bytes: Vec<u8>,
     pub symbolic: bool,
@@ -61,7 +62,7 @@ impl InputBytes {
 
 /// The input of one run. Two inputs of the same shape differ only in the bytes of
 /// symbolic parts, and in variables.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SymbolicInput {
     /// Arguments; the first is the program's own name.
     pub args: Vec<InputBytes>,

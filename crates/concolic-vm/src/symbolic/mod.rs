@@ -40,6 +40,7 @@ pub use watch::{Entered, Watch};
 
 use crate::site::CodeSite;
 use expr::ExprId;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A place where the run went one way because of its input.
@@ -74,7 +75,7 @@ pub struct Alternative {
     pub way: Option<u64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum EventKind {
     Branch,
     Switch,
@@ -90,7 +91,7 @@ pub enum EventKind {
 }
 
 /// Why a symbolic value was taken as it is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Reason {
     /// The address of an access that reaches over more bytes than [`SymbolicLimits`].
     LargeObject,

@@ -3,9 +3,10 @@
 use super::Coverage;
 use crate::program::Program;
 use program_ir::{Block, Func};
+use serde::{Deserialize, Serialize};
 
 /// The first time that a run came to a place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entered {
     /// The place, by its number in the program.
     operation: u32,
@@ -14,6 +15,11 @@ pub struct Entered {
 }
 
 impl Entered {
+    /// The number of the place in its program.
+    pub fn operation(&self) -> u32 {
+        self.operation
+    }
+
     pub(super) fn new(operation: usize, events: usize) -> Entered {
         Entered {
             operation: operation as u32,

@@ -3,6 +3,7 @@
 
 mod calls_hold;
 mod change_facts;
+mod encoded_messages;
 mod first_difference;
 mod functions_alone;
 mod long_runs;

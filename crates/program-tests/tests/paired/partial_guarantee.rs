@@ -267,7 +267,7 @@ fn an_interrupted_comparison_comes_to_the_same_end() {
             assert_eq!(verdict(&again), verdict(&alone), "seed {seed}");
             if verdict(&alone) != Verdict::Undecided && alone.summary.gaps.is_empty() {
                 assert_eq!(again.summary.runs, 0, "seed {seed}");
-                assert_eq!(again.summary.counts.queries, 0, "seed {seed}");
+                assert_eq!(again.summary.effort.counts.queries, 0, "seed {seed}");
                 taken_over += 1;
             }
         }

@@ -174,6 +174,7 @@ impl Searched {
     fn of_rule(&self, rule: Rule) -> (u64, u64) {
         let counts = self
             .summary
+            .made
             .propagation
             .by_rule
             .get(&rule)
@@ -334,7 +335,7 @@ fn the_old_version_is_looked_at_when_the_new_one_gives_nothing() {
     let found = pair.search(&[0, 0], true, 50);
     assert_eq!(found.first_difference, Some(2));
     assert_eq!(found.number(2, 0), 42);
-    assert!(found.summary.propagation.from_old >= 1);
+    assert!(found.summary.made.propagation.from_old >= 1);
 }
 
 /// A guard that only the new version has.
@@ -381,7 +382,7 @@ fn equal_versions_have_no_effects() {
     assert_eq!(pair.leaves(&[0, 10], 0), []);
     let found = pair.search(&[0, 10], true, 50);
     assert_eq!(found.first_difference, None);
-    assert_eq!(found.summary.propagation.by_rule.len(), 0);
+    assert_eq!(found.summary.made.propagation.by_rule.len(), 0);
 }
 
 /// An inserted statement and one more iteration shift nothing: only what depends on them is in the tree.
@@ -518,7 +519,7 @@ fn what_a_search_cut_off_is_counted() {
     let pair = Pair::of(LONG);
     let cut = |limits: Limits| {
         let found = pair.search_within(&[0], Some(limits), 3);
-        found.summary.propagation.cut
+        found.summary.made.propagation.cut
     };
     let short = Limits {
         instances: 1000,

@@ -55,10 +55,10 @@ impl Report<'_> {
                 "runs": count(&|summary| summary.runs),
                 "paths": count(&|summary| summary.paths),
                 "paths_before": count(&|summary| summary.paths_before),
-                "queries": count(&|summary| summary.counts.queries),
+                "queries": count(&|summary| summary.effort.counts.queries),
                 "wall_ms": milliseconds(self.wall),
-                "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.wall)),
-                "solver_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.counts.solving)),
+                "search_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.effort.wall)),
+                "solver_ms": self.summary.map_or(0.0, |summary| milliseconds(summary.effort.counts.solving)),
             },
             "first_difference": self.first.map(|(runs, wall)| json!({"runs": runs, "wall_ms": milliseconds(wall)})),
         })
