@@ -6,7 +6,7 @@
 //! Each is linked with `native_harness.c`, which gives `parallax_symbolic` a native meaning. As with
 //! guest modules, a build that would read the same files again is not repeated.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -168,6 +168,14 @@ impl Builder<'_> {
             Instrumentation::Nothing => &[],
             Instrumentation::Sanitizers => SANITIZERS,
         };
+        let mut arguments = request.compiler_arguments.clone();
+        if let Some(place) = &request.folder {
+            // As in the guest's module, `__FILE__` begins where the version does.
+            let mut flag = OsString::from("-fmacro-prefix-map=");
+            flag.push(place);
+            flag.push("/=");
+            arguments.push(flag);
+        }
         let mut link = Command::new(&self.tools.clang);
         link.args(&request.compiler_arguments).args(extra);
         for (number, source) in request.inputs.iter().enumerate() {
@@ -175,7 +183,7 @@ impl Builder<'_> {
             let depfile = object.with_extension("d");
             let mut command = Command::new(&self.tools.clang);
             command
-                .args(&request.compiler_arguments)
+                .args(&arguments)
                 .args(C_FLAGS)
                 .args(extra)
                 .args(["-MD", "-MT", "unit", "-MF"])
@@ -275,8 +283,8 @@ impl Builder<'_> {
     }
 }
 
-fn link_argument(object: &Path) -> std::ffi::OsString {
-    let mut argument = std::ffi::OsString::from("-Clink-arg=");
+fn link_argument(object: &Path) -> OsString {
+    let mut argument = OsString::from("-Clink-arg=");
     argument.push(object);
     argument
 }

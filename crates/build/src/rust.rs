@@ -321,6 +321,14 @@ fn read_package(folder: &Path) -> Result<Package> {
         })
 }
 
+/// The names of a package's binaries.
+pub(super) fn binaries(folder: &Path) -> Result<Vec<String>> {
+    let folder = folder.canonicalize().context("resolve", folder)?;
+    let package = read_package(&folder)?;
+    let binaries = package.targets.into_iter().filter(Target::is_binary);
+    Ok(binaries.map(|binary| binary.name).collect())
+}
+
 /// The name of the binary that a request means.
 pub(super) fn choose_binary(folder: &Path, wanted: Option<&str>) -> Result<String> {
     let package = read_package(folder)?;
