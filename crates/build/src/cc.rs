@@ -102,15 +102,26 @@ fn native_compiler() -> Result<PathBuf> {
     }
 }
 
-/// Configure scripts compile hundreds of probes that end up in no program.
+/// Whether the compiler may write names of files into what it makes of a source.
+fn names_files(source: &Source) -> bool {
+    matches!(source.language, Language::C | Language::Cpp)
+}
+
+/// Configure scripts compile hundreds of probes that end up in no program. CMake compiles some from its own folder, so
+/// where the compiler runs counts as well as where the source lies.
 fn is_probe(source: &Source, folder: &Path) -> bool {
+    const FOLDERS: [&str; 5] = [
+        "CMakeTmp",
+        "CMakeScratch",
+        "CompilerIdC",
+        "CompilerIdCXX",
+        "meson-private",
+    ];
     let path = folder.join(&source.name);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut parts = path.components().chain(folder.components());
     name.starts_with("conftest.")
-        || path.components().any(|part| {
-            let part = part.as_os_str().to_string_lossy();
-            part == "CMakeTmp" || part == "CMakeScratch" || part == "meson-private"
-        })
+        || parts.any(|part| FOLDERS.iter().any(|folder| part.as_os_str() == *folder))
 }
 
 struct Wrapper {
@@ -217,7 +228,7 @@ impl Wrapper {
             command.arg("-fno-lto");
         }
         if let Some(place) = &self.place
-            && !self.line.sources.is_empty()
+            && self.line.sources.iter().any(names_files)
         {
             command.arg(unit_cache::nowhere("-fmacro-prefix-map=", place));
         }

@@ -221,6 +221,7 @@ impl Builder<'_> {
             .args(["--edition=2024", "--crate-type=bin", "-Cpanic=abort"])
             .args(["-Copt-level=1", "-Cdebuginfo=2"])
             .args(&request.compiler_arguments)
+            .args(rust::without_place(request))
             .arg("--out-dir")
             .arg(work)
             .arg(rust::emit("dep-info", &depfile))
@@ -249,7 +250,8 @@ impl Builder<'_> {
         let flags: Vec<_> = request
             .compiler_arguments
             .iter()
-            .map(|argument| argument.to_string_lossy())
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .chain(rust::without_place(request))
             .collect();
         let profile = rust::PROFILE.iter().copied();
         let mut command = Command::new(rust::program("cargo")?);

@@ -67,6 +67,7 @@ pub(super) fn compile_file(
         .args(["-Copt-level=1", "-Cdebuginfo=2", LINK_ANYWAY])
         .args(FLAGS)
         .args(&request.compiler_arguments);
+    command.args(without_place(request));
     // Intermediate files go there too, not into the user's folder.
     let work_folder = output.parent().unwrap_or(Path::new("."));
     command.arg("--out-dir").arg(work_folder);
@@ -154,9 +155,7 @@ fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -
     for argument in &request.compiler_arguments {
         rustflags.push(argument.to_string_lossy().into_owned());
     }
-    if let Some(place) = &request.folder {
-        rustflags.push(format!("--remap-path-prefix={}=.", place.display()));
-    }
+    rustflags.extend(without_place(request));
     let mut command = Command::new(program("cargo")?);
     command
         .current_dir(folder)
@@ -186,6 +185,12 @@ fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -
             .trim_end()
             .to_owned(),
     })
+}
+
+/// The flag by which the compiler names no place of a version.
+pub(super) fn without_place(request: &Request) -> Option<String> {
+    let place = request.folder.as_ref()?;
+    Some(format!("--remap-path-prefix={}=.", place.display()))
 }
 
 pub(super) fn emit(kind: &str, path: &Path) -> OsString {

@@ -65,7 +65,8 @@ struct OfProgram {
 
 #[derive(Args, Debug)]
 #[command(override_usage = "parallax graph csg [OPTIONS] <OLD> <NEW>\n       \
-                      parallax graph csg [OPTIONS] --old <FILE>... --new <FILE>...")]
+                      parallax graph csg [OPTIONS] --old <FILE>... --new <FILE>...\n       \
+                      parallax graph csg [OPTIONS] --git <OLD..NEW>")]
 struct OfChange {
     #[command(flatten)]
     versions: Versions,

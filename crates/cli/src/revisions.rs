@@ -4,6 +4,7 @@
 //! repository stay as they are.
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -94,6 +95,11 @@ impl RevisionArguments {
     /// The two revisions, if they are asked for. They are built by the first who asks.
     pub(super) fn pair(&self, options: &BuildOptions) -> anyhow::Result<Option<&Pair>> {
         let Some(span) = &self.git else {
+            // The parser lets these pass beside files.
+            ensure!(
+                self.recipe.build.is_none() && self.recipe.source.is_empty(),
+                "--build and --source say how a revision is built; say which with --git OLD..NEW"
+            );
             return Ok(None);
         };
         if self.pair.get().is_none() {
@@ -114,7 +120,7 @@ fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
     let folder = std::env::current_dir().context("cannot find the current folder")?;
     let repository = Repository::around(&folder)?;
     let span = repository.span(span)?;
-    let builder = Builder::new(&announce)?;
+    let builder = Builder::new(&announce_on_terminal)?;
     let workshop = Workshop::new(&builder, plan)?;
     let keep = |end: &End| -> anyhow::Result<KeptVersion> {
         let label = end.label();
@@ -162,6 +168,13 @@ fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
         labels,
         program,
     })
+}
+
+/// Who reads a pipe wants the result alone.
+fn announce_on_terminal(message: &str) {
+    if std::io::stderr().is_terminal() {
+        announce(message);
+    }
 }
 
 /// Says where the sources of a module are that was built without naming its place.

@@ -138,7 +138,7 @@ fn files(one: &Option<PathBuf>, several: &[PathBuf], name: &str) -> anyhow::Resu
     let files: Vec<PathBuf> = one.iter().chain(several).cloned().collect();
     ensure!(
         !files.is_empty(),
-        "{name} is missing: give two versions, <OLD> <NEW> or --old FILE... --new FILE..."
+        "{name} is missing: give two versions, <OLD> <NEW>, --old FILE... --new FILE..., or --git OLD..NEW"
     );
     Ok(files)
 }

@@ -4,9 +4,8 @@
 mod support;
 
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use support::repository::assert_same;
 use support::{Bench, Said, parallax, said};
 
 const SUM: &str = "#include <stdio.h>
@@ -99,8 +98,8 @@ fn what_an_argument_means() {
     let said = diff(&bench, "HEAD..");
     assert_eq!(said.status, 1, "{}", said.stderr);
     assert!(said.stdout.contains("total = more()"), "{}", said.stdout);
-    assert!(said.stdout.contains("added: more"), "{}", said.stdout);
-    assert_eq!(bench.everything(), before);
+    assert!(said.stdout.contains("added more"), "{}", said.stdout);
+    assert_same(&before, &bench.everything(), "afterwards");
     bench.git(&["checkout", "-q", "."]);
     bench.git(&["rm", "-q", "--cached", "more.c"]);
     fs::remove_file(bench.path("more.c")).unwrap();
@@ -116,14 +115,10 @@ fn a_check_of_two_revisions() {
     let before = bench.everything();
     let said = bench.parallax(&["check", "--git", "HEAD~1", "--", "x", "5"]);
     assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
-    assert!(said.stdout.contains("confirmed"), "{}", said.stdout);
+    assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
     assert!(said.stdout.contains("sum.c:9"), "{}", said.stdout);
-    assert_eq!(bench.everything(), before);
-    let script = bench.path(".parallax/check/work/1/reproduce.sh");
-    let script = match script.exists() {
-        true => script,
-        false => find(&bench.path(".parallax"), "reproduce.sh"),
-    };
+    assert_same(&before, &bench.everything(), "afterwards");
+    let script = bench.path(".parallax/check/work/001/reproduce.sh");
     let shown = support::said(bench.command("sh").arg(script));
     assert_eq!(shown.status, 1, "{}{}", shown.stdout, shown.stderr);
     assert!(shown.stdout.contains("exit status 5"), "{}", shown.stdout);
@@ -139,21 +134,6 @@ fn a_check_of_two_revisions() {
     let said = bench.parallax(&["check", "--git", "v1..HEAD", "--fn", "main"]);
     assert_ne!(said.status, 101, "{}", said.stderr);
     bench.assert_no_leftovers();
-}
-
-fn find(folder: &Path, name: &str) -> std::path::PathBuf {
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.file_name().is_some_and(|own| own == name) {
-                return path;
-            }
-        }
-    }
-    panic!("no {name} below {}", folder.display());
 }
 
 #[test]
@@ -200,4 +180,301 @@ fn no_place_shows() {
             "{report:#}"
         );
     }
+}
+
+/// One clear message that says what to do, and nothing lost.
+#[test]
+fn bad_input() {
+    let bench = three_commits();
+    let cases: &[(&str, &[&str])] = &[
+        ("absent", &["no revision `absent`", "git log"]),
+        ("HEAD..absent", &["no revision `absent`"]),
+        ("HEAD", &["`HEAD` compares `HEAD` with itself", "HEAD.."]),
+        ("HEAD --all", &["does not name two versions", "OLD..NEW"]),
+    ];
+    for (span, expected) in cases {
+        let said = diff(&bench, span);
+        assert_eq!(said.status, 2, "{span}: {}", said.stderr);
+        for text in *expected {
+            assert!(
+                said.stderr.contains(text),
+                "{span}: {} lacks {text}",
+                said.stderr
+            );
+        }
+    }
+    let said = bench.parallax(&["diff", "--git", "HEAD~1", "sum.c", "sum.c"]);
+    assert!(
+        said.stderr.contains("cannot be used with"),
+        "{}",
+        said.stderr
+    );
+    let said = bench.parallax(&["diff", "--build", "make", "sum.c", "sum.c"]);
+    assert!(said.stderr.contains("--git"), "{}", said.stderr);
+
+    // Two roots have no merge base.
+    bench.git(&["checkout", "-q", "--orphan", "other"]);
+    bench.commit_all("Begin again");
+    let said = diff(&bench, "main...");
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("no common ancestor"),
+        "{}",
+        said.stderr
+    );
+    bench.git(&["checkout", "-q", "main"]);
+
+    // A revision that does not build, and one that cannot be built at all.
+    bench.commit_file("sum.c", &SUM.replace("int total", "int totl"), "Break it");
+    let head = bench.git(&["rev-parse", "--short=10", "HEAD"]);
+    let said = diff(&bench, "HEAD~1");
+    assert_eq!(said.status, 2);
+    assert!(said.stderr.contains("sum.c:7:9: error"), "{}", said.stderr);
+    bench.git(&["rm", "-q", "sum.c"]);
+    bench.commit_file("notes.txt", "words\n", "Leave");
+    let said = diff(&bench, "HEAD~1");
+    assert_eq!(said.status, 2);
+    for text in [
+        "cannot build HEAD (",
+        "nothing shows how it is built",
+        "CMakeLists.txt",
+        "[build]",
+    ] {
+        assert!(said.stderr.contains(text), "{} lacks {text}", said.stderr);
+    }
+    assert!(!said.stderr.contains(&head), "{}", said.stderr);
+
+    // Nothing in common.
+    bench.git(&["rm", "-q", "notes.txt"]);
+    bench.commit_file(
+        "other.c",
+        "int other(void) { return 1; }\n",
+        "Something else",
+    );
+    let said = diff(&bench, "v1..HEAD");
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("no function in common"),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("v1 ("), "{}", said.stderr);
+    bench.assert_no_leftovers();
+}
+
+#[test]
+fn no_repository() {
+    let bench = Bench::new();
+    bench.write("sum.c", SUM);
+    let mut command = bench.command(parallax());
+    command.args(["diff", "--git", "HEAD"]);
+    // The folders above a test's may be anything.
+    command.env("GIT_CEILING_DIRECTORIES", std::env::temp_dir());
+    let outside = said(&mut command);
+    assert_eq!(outside.status, 2);
+    assert!(
+        outside.stderr.contains("is not in a git repository"),
+        "{}",
+        outside.stderr
+    );
+    bench.git(&["init", "-q", "--bare", "bare"]);
+    let mut command = bench.command(parallax());
+    command
+        .args(["diff", "--git", "HEAD.."])
+        .current_dir(bench.path("bare"));
+    let bare = said(&mut command);
+    assert_eq!(bare.status, 2);
+    assert!(
+        bare.stderr.contains("no revision `HEAD`"),
+        "{}",
+        bare.stderr
+    );
+}
+
+#[test]
+fn a_shallow_clone() {
+    let bench = three_commits();
+    let from = format!("file://{}", bench.folder().display());
+    bench.git(&["clone", "-q", "--depth", "1", &from, "shallow"]);
+    let mut command = bench.command(parallax());
+    command
+        .args(["diff", "--git", "HEAD~1"])
+        .current_dir(bench.path("shallow"));
+    let found = said(&mut command);
+    assert_eq!(found.status, 2);
+    assert!(
+        found.stderr.contains("git fetch --unshallow"),
+        "{}",
+        found.stderr
+    );
+}
+
+#[test]
+fn programs_that_are_not_in_both() {
+    let bench = Bench::new();
+    bench.git(&["init", "-q"]);
+    bench.write("sum.c", SUM);
+    let makefile = |names: &str| {
+        format!("all: {names}\n{names}: sum.c\n\t$(CC) -DNAME='\"$@\"' -o $@ sum.c\n")
+    };
+    bench.commit_file("Makefile", &makefile("sum"), "One program");
+    bench.commit_file("Makefile", &makefile("sum total"), "Two programs");
+    bench.commit_file("Makefile", &makefile("total"), "The other program");
+    let said = diff(&bench, "HEAD~2..HEAD~1");
+    assert_eq!(said.status, 2);
+    assert!(said.stderr.contains("several programs"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("--target NAME") && said.stderr.contains("sum, total"),
+        "{}",
+        said.stderr
+    );
+    let said = bench.parallax(&["diff", "--git", "HEAD~2..HEAD~1", "--target", "sum"]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    let said = bench.parallax(&["diff", "--git", "HEAD~1", "--target", "sum"]);
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr
+            .contains("no program or library named `sum`; it builds total"),
+        "{}",
+        said.stderr
+    );
+    let said = diff(&bench, "HEAD~2..HEAD");
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    assert!(
+        said.stderr.contains("called `sum` in HEAD~2"),
+        "{}",
+        said.stderr
+    );
+    // A build that does not use the compiler it is given.
+    bench.commit_file(
+        "Makefile",
+        &makefile("total").replace("$(CC)", "cc"),
+        "Insist",
+    );
+    let said = diff(&bench, "HEAD~1");
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("built through `parallax cc`"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn submodules() {
+    let bench = Bench::new();
+    bench.git(&["init", "-q", "library"]);
+    bench.write("library/part.h", "#define PART 1\n");
+    let commit = |text: &str| {
+        bench.git_in("library", &["add", "-A"]);
+        bench.git_in("library", &["commit", "-q", "-m", text]);
+    };
+    commit("Begin");
+    bench.git(&["init", "-q", "main"]);
+    bench.git_in(
+        "main",
+        &["submodule", "--quiet", "add", "../library", "library"],
+    );
+    bench.write(
+        "main/main.c",
+        "#include \"library/part.h\"\nint main(void) { return PART; }\n",
+    );
+    bench.git_in("main", &["add", "-A"]);
+    bench.git_in("main", &["commit", "-q", "-m", "Begin"]);
+    bench.write("library/part.h", "#define PART 2\n");
+    commit("Another value");
+    bench.git_in("main/library", &["pull", "-q"]);
+    bench.git_in(
+        "main",
+        &["commit", "-q", "-a", "-m", "Take the other value"],
+    );
+    let run = |span: &str, folder: &str| {
+        let mut command = bench.command(parallax());
+        command
+            .args(["check", "--git", span])
+            .current_dir(bench.path(folder));
+        said(&mut command)
+    };
+    let before = bench.everything();
+    let found = run("HEAD~1", "main");
+    assert_eq!(found.status, 1, "{}{}", found.stdout, found.stderr);
+    assert_same(&before, &bench.everything(), "afterwards");
+    // What is not committed inside it belongs to no revision.
+    bench.write("main/library/part.h", "#define PART 3\n");
+    let found = run("HEAD..", "main");
+    assert_eq!(found.status, 2);
+    assert!(
+        found
+            .stderr
+            .contains("submodule `library` has uncommitted changes"),
+        "{}",
+        found.stderr
+    );
+    let found = run("HEAD~1", "main");
+    assert_eq!(found.status, 1, "committed revisions: {}", found.stderr);
+    // A copy without the submodule's files.
+    bench.write("main/Makefile", "prog: main.c\n\t$(CC) -o prog main.c\n");
+    bench.git_in("main", &["add", "Makefile"]);
+    bench.git_in("main", &["commit", "-q", "-m", "Build"]);
+    bench.git(&["clone", "-q", "main", "copy"]);
+    let found = run("HEAD..", "copy");
+    assert_eq!(found.status, 2);
+    assert!(
+        found.stderr.contains("git submodule update --init library"),
+        "{}",
+        found.stderr
+    );
+}
+
+/// What lies where we want to write is not ours.
+#[test]
+fn a_file_in_the_way() {
+    let bench = three_commits();
+    bench.write(".parallax", "mine\n");
+    let said = bench.parallax(&["check", "--git", "HEAD~1", "--", "x", "5"]);
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("cannot make the folder"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!(
+        fs::read_to_string(bench.path(".parallax")).unwrap(),
+        "mine\n"
+    );
+    let revisions = bench.cache().join("revisions");
+    fs::remove_dir_all(&revisions).unwrap();
+    fs::write(&revisions, "mine\n").unwrap();
+    let said = diff(&bench, "HEAD~1");
+    assert_eq!(said.status, 2);
+    assert!(
+        said.stderr.contains("cannot create `") && said.stderr.contains("revisions"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!(fs::read_to_string(&revisions).unwrap(), "mine\n");
+}
+
+/// A hook of the user's does not run, and what a broken run left is begun anew.
+#[test]
+fn hooks_and_damage() {
+    let bench = three_commits();
+    for hook in ["post-checkout", "post-index-change"] {
+        bench.write_script(
+            &format!(".git/hooks/{hook}"),
+            "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\n",
+        );
+    }
+    assert_eq!(diff(&bench, "HEAD~1..").status, 1);
+    assert!(!bench.path(".git/hooks/ran").exists());
+    let revisions = bench.cache().join("revisions");
+    let mut kept = 0;
+    for entry in fs::read_dir(&revisions).unwrap() {
+        let folder = entry.unwrap().path();
+        fs::remove_file(folder.join("version.json")).unwrap();
+        fs::remove_dir_all(folder.join("tree")).unwrap();
+        kept += 1;
+    }
+    assert_eq!(kept, 2);
+    assert_eq!(diff(&bench, "HEAD~1..").status, 1);
 }

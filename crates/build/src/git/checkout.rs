@@ -148,6 +148,7 @@ impl Repository {
             prefix: PathBuf::new(),
             top: None,
             objects: None,
+            reads_own_objects: true,
         }))
     }
 

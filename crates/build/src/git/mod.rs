@@ -90,8 +90,10 @@ pub struct Repository {
     pub prefix: PathBuf,
     /// The top of the user's working tree; a bare repository has none.
     pub top: Option<PathBuf>,
-    /// A store of our own for objects that the user's does not have; the user's is read beside it.
+    /// A store of our own for objects that the user's does not have; see `reads_own_objects`.
     objects: Option<PathBuf>,
+    /// Whether the user's store is read beside ours.
+    reads_own_objects: bool,
 }
 
 /// Where git runs when it writes files.
@@ -135,6 +137,7 @@ impl Repository {
             prefix: PathBuf::from(lines.next().unwrap_or_default()),
             top: None,
             objects: None,
+            reads_own_objects: true,
         };
         let mut command = Command::new("git");
         command
@@ -326,9 +329,10 @@ impl Repository {
             .env_remove("GIT_WORK_TREE")
             .env_remove("GIT_INDEX_FILE");
         if let Some(objects) = &self.objects {
-            command
-                .env("GIT_OBJECT_DIRECTORY", objects)
-                .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.own_objects()?);
+            command.env("GIT_OBJECT_DIRECTORY", objects);
+            if self.reads_own_objects {
+                command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.own_objects()?);
+            }
         }
         if let Some(place) = place {
             command

@@ -1,8 +1,9 @@
 //! The user's working tree as a version: all files that git would commit, written down as a tree.
 //!
 //! The tree is made through a copy of the user's index, and what it holds beyond the commits goes into an object
-//! store of ours, so nothing in the repository changes. What git ignores is not part of it, nor is what Parallax
-//! itself keeps in `.parallax`.
+//! store of ours, so nothing in the repository changes. (If a changed file has the content of an object that is there
+//! already, git marks that object as used: its time is new, its content is not.) What git ignores is not part of the
+//! tree, nor is what Parallax itself keeps in `.parallax`.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +42,12 @@ impl Snapshot {
         };
         let arguments = ["add", "--all", "--", ".", ":(exclude,glob)**/.parallax/**"];
         repository.run(&arguments, Some(&place))?;
-        let written = repository.run(&["write-tree"], Some(&place))?;
+        // Without the user's store in sight git does not mark its trees as used.
+        let alone = Repository {
+            reads_own_objects: false,
+            ..repository.clone()
+        };
+        let written = alone.run(&["write-tree", "--missing-ok"], Some(&place))?;
         let tree = String::from_utf8_lossy(&written.stdout).trim().to_owned();
         for (path, _) in repository.submodules(&tree)? {
             if is_dirty(&top.join(&path))? {

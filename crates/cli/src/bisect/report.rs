@@ -106,6 +106,7 @@ fn change_text(
             ));
             for (version, reason) in &change.silent {
                 let first = reason.lines().next().unwrap_or_default();
+                let first = first.trim_end_matches(':');
                 line(format!("  skipped: {}: {first}", named(version)));
             }
         }

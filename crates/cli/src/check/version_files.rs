@@ -59,6 +59,10 @@ impl VersionFiles {
     /// All versions have the new one's name to the program: where a version lies is no difference.
     pub(super) fn request(&self, files: &[PathBuf], arguments: &Arguments) -> Request {
         let mut more = crate_name(files, &self.new);
+        if self.labels.is_some() {
+            // What is built of a revision names no place.
+            return arguments.versions.request(files, &more);
+        }
         for (file, new) in files.iter().zip(&self.new) {
             let kind = |path: &Path| path.extension().unwrap_or_default().to_owned();
             let flag = match kind(new).to_str() {

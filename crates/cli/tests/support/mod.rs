@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-mod repository;
+pub(crate) mod repository;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
