@@ -243,7 +243,7 @@ impl Builder<'_> {
     fn package(&self, folder: &Path, request: &Request) -> Result<PathBuf> {
         let folder = folder.canonicalize().context("resolve", folder)?;
         let binary = rust::choose_binary(&folder, request.target.as_deref())?;
-        let name = Key::new("cargo native 1").add_path(&folder).finish();
+        let name = rust::native_target(&folder);
         let _lock = self.cache.lock(&format!("cargo-native-{name}"))?;
         let target = self.cache.entry("cargo-native", &name);
         std::fs::create_dir_all(&target).context("create", &target)?;

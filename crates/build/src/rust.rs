@@ -107,7 +107,7 @@ pub(super) fn compile_package(
     let folder = folder.canonicalize().context("resolve", folder)?;
     let package = read_package(&folder)?;
     let chosen = choose_target(&folder, &package, request.target.as_deref())?;
-    let name = cache::Key::new("cargo 1").add_path(&folder).finish();
+    let name = guest_target(&folder);
     let _lock = builder.cache.lock(&format!("cargo-{name}"))?;
     let target = builder.cache.entry("cargo", &name);
 
@@ -148,6 +148,16 @@ pub(super) fn compile_package(
         }
     }
     add_toolchain(&folder, parts)
+}
+
+/// The name of cargo's folder for the guest build of a package, among the entries `cargo`.
+pub(super) fn guest_target(package: &Path) -> String {
+    cache::Key::new("cargo 1").add_path(package).finish()
+}
+
+/// The name of cargo's folder for the native build of a package, among the entries `cargo-native`.
+pub(super) fn native_target(package: &Path) -> String {
+    cache::Key::new("cargo native 1").add_path(package).finish()
 }
 
 fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -> Result<()> {

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::print;
 use super::project_file::NAME;
-use super::{announce, print};
+use super::revisions::announce_on_terminal;
 use build::Builder;
 use build::git::{GitError, Repository, Snapshot};
 use build::recipe::{Recipe, System};
@@ -96,7 +97,7 @@ fn try_build(folder: &Path, command: &str) -> anyhow::Result<Programs> {
         }
         result => result?,
     };
-    let builder = Builder::new(&announce)?;
+    let builder = Builder::new(&announce_on_terminal)?;
     let plan = Plan {
         recipe: Recipe::Command(command.to_owned()),
         target: None,

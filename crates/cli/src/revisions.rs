@@ -171,7 +171,7 @@ fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
 }
 
 /// Who reads a pipe wants the result alone.
-fn announce_on_terminal(message: &str) {
+pub(super) fn announce_on_terminal(message: &str) {
     if std::io::stderr().is_terminal() {
         announce(message);
     }

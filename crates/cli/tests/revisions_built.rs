@@ -291,3 +291,28 @@ fn send(signal: &str, process: &str) {
     let status = Command::new("sh").args(["-c", &script]).status().unwrap();
     assert!(status.success());
 }
+
+/// The cache keeps the latest versions only, and those that are in use.
+#[test]
+fn old_versions_go() {
+    let bench = Bench::new();
+    bench.git(&["init", "-q"]);
+    for value in 0..19 {
+        let text = format!("int main(void) {{ return {value}; }}\n");
+        bench.commit_file("main.c", &text, "Another value");
+    }
+    let span = |number: usize| format!("HEAD~{}..HEAD~{number}", number + 1);
+    for number in 0..18 {
+        let said = bench.parallax(&["diff", "--git", &span(number)]);
+        assert_eq!(said.status, 1, "{}", said.stderr);
+    }
+    let kept = || {
+        fs::read_dir(bench.cache().join("revisions"))
+            .unwrap()
+            .count()
+    };
+    assert_eq!(kept(), 16);
+    let said = bench.parallax(&["diff", "--git", &span(0)]);
+    assert_eq!(said.status, 1, "what went is built again: {}", said.stderr);
+    assert_eq!(kept(), 16);
+}

@@ -13,7 +13,7 @@ use super::{Result, Tree, Workshop};
 use crate::cache::{Cache, Key};
 use crate::error::IoContext;
 use crate::git::Checkout;
-use crate::{Builder, Request};
+use crate::{Builder, Request, rust};
 
 const KIND: &str = "revisions";
 const TREE: &str = "tree";
@@ -136,9 +136,18 @@ fn remove_oldest(cache: &Cache) {
     for (_, folder) in &versions[..surplus] {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         if let Ok(Some(_lock)) = cache.try_lock(&lock_name(&name)) {
+            let place = read(folder).map(|record| folder.join(TREE).join(record.place));
+            let package = place.and_then(|place| place.canonicalize().ok());
             // Without its record it is incomplete, whatever happens then.
             let _ = std::fs::remove_file(folder.join(RECORD));
             let _ = std::fs::remove_dir_all(folder);
+            if let Some(package) = package {
+                // What cargo has built of it, if it was a package.
+                let guest = cache.entry("cargo", &rust::guest_target(&package));
+                let native = cache.entry("cargo-native", &rust::native_target(&package));
+                let _ = std::fs::remove_dir_all(guest);
+                let _ = std::fs::remove_dir_all(native);
+            }
         }
     }
 }
