@@ -37,7 +37,7 @@ enum Graph {
     /// Which function of the program calls which, with the library functions that it calls itself
     Calls(OfProgram),
     /// In which orders the changes between two versions can be executed
-    Csg(OfChange),
+    Csg(Box<OfChange>),
 }
 
 #[derive(Args, Debug)]
