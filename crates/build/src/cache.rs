@@ -99,6 +99,13 @@ impl Cache {
         Ok(file)
     }
 
+    /// Takes the lock of this name together with others who take it so.
+    pub fn lock_shared(&self, name: &str) -> Result<File> {
+        let (file, path) = self.lock_file(name)?;
+        file.lock_shared().context("lock", &path)?;
+        Ok(file)
+    }
+
     /// Takes the lock of this name unless somebody holds it.
     pub fn try_lock(&self, name: &str) -> Result<Option<File>> {
         let (file, path) = self.lock_file(name)?;

@@ -8,17 +8,19 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::cache::Cache;
+use super::cache::Key;
 use super::compiler_arguments::{CommandLine, Language, Mode, Source, expand_response_files};
 use super::error::{BuildError, IoContext, Result};
 use super::guest_c::{self, Unit};
 use super::libc::{self, Libc};
-use super::toolchain::{Toolchain, find_program, run};
+use super::toolchain::{find_program, run};
 use super::twin::{self, Record, SECTION, Twin};
+use super::{Builder, Request, unit_cache};
 
 /// Runs one compiler call; the result is the exit status to end with.
 pub fn run_compiler(arguments: &[OsString]) -> Result<i32> {
@@ -100,15 +102,26 @@ fn native_compiler() -> Result<PathBuf> {
     }
 }
 
-/// Configure scripts compile hundreds of probes that end up in no program.
+/// Whether the compiler may write names of files into what it makes of a source.
+fn names_files(source: &Source) -> bool {
+    matches!(source.language, Language::C | Language::Cpp)
+}
+
+/// Configure scripts compile hundreds of probes that end up in no program. CMake compiles some from its own folder, so
+/// where the compiler runs counts as well as where the source lies.
 fn is_probe(source: &Source, folder: &Path) -> bool {
+    const FOLDERS: [&str; 5] = [
+        "CMakeTmp",
+        "CMakeScratch",
+        "CompilerIdC",
+        "CompilerIdCXX",
+        "meson-private",
+    ];
     let path = folder.join(&source.name);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut parts = path.components().chain(folder.components());
     name.starts_with("conftest.")
-        || path.components().any(|part| {
-            let part = part.as_os_str().to_string_lossy();
-            part == "CMakeTmp" || part == "CMakeScratch" || part == "meson-private"
-        })
+        || parts.any(|part| FOLDERS.iter().any(|folder| part.as_os_str() == *folder))
 }
 
 struct Wrapper {
@@ -117,17 +130,17 @@ struct Wrapper {
     line: CommandLine,
     /// What the user piped in, if a source is `-`: both compilers need it.
     stdin: Option<Vec<u8>>,
-    cache: Cache,
-    tools: Toolchain,
+    builder: Builder<'static>,
     libc: Libc,
+    /// The folder that a version is built in, which nothing may name.
+    place: Option<PathBuf>,
 }
 
 impl Wrapper {
     fn new(native: PathBuf, folder: PathBuf, line: CommandLine) -> Result<Wrapper> {
-        let cache = Cache::locate()?;
-        let tools = Toolchain::locate()?;
         // Silent: anything on stderr would fail a configure check.
-        let libc = libc::ensure(&cache, &tools, &|_| {})?;
+        let builder = Builder::new(&|_| {})?;
+        let libc = libc::ensure(&builder.cache, &builder.tools, builder.announce)?;
         let mut stdin = None;
         if line.sources.iter().any(|source| source.name == "-") {
             let mut bytes = Vec::new();
@@ -141,9 +154,9 @@ impl Wrapper {
             folder,
             line,
             stdin,
-            cache,
-            tools,
+            builder,
             libc,
+            place: std::env::var_os(unit_cache::PLACE).map(PathBuf::from),
         })
     }
 
@@ -155,11 +168,11 @@ impl Wrapper {
         for source in &self.line.sources {
             let object = self.folder.join(self.line.object_of(source));
             let record = self.leave_twin(source)?;
-            let work = self.cache.work_folder()?;
+            let work = self.builder.cache.work_folder()?;
             let content = work.path().join("section");
             std::fs::write(&content, twin::section_content(&[record]))
                 .context("write", &content)?;
-            let mut command = Command::new(&self.tools.llvm_objcopy);
+            let mut command = Command::new(&self.builder.tools.llvm_objcopy);
             command
                 .arg(format!("--add-section={SECTION}={}", content.display()))
                 .arg(&object);
@@ -180,9 +193,9 @@ impl Wrapper {
                 arguments: Vec::new(),
                 twin: Twin::Archive(archive.records),
             };
-            records.push(twin::store(&self.cache, record, None)?);
+            records.push(twin::store(&self.builder.cache, record, None)?);
         }
-        let work = self.cache.work_folder()?;
+        let work = self.builder.cache.work_folder()?;
         let marker = work.path().join("twins.o");
         let assembly = work.path().join("twins.s");
         let text: String = records
@@ -193,7 +206,7 @@ impl Wrapper {
             ".section {SECTION},\"\",@progbits\n{text}.section .note.GNU-stack,\"\",@progbits\n"
         );
         std::fs::write(&assembly, text).context("write", &assembly)?;
-        let mut command = Command::new(&self.tools.clang);
+        let mut command = Command::new(&self.builder.tools.clang);
         command
             .args(["--target=x86_64-unknown-linux-gnu", "-c"])
             .arg(&assembly)
@@ -214,6 +227,11 @@ impl Wrapper {
             // An object of the compiler's intermediate code has no sections to mark.
             command.arg("-fno-lto");
         }
+        if let Some(place) = &self.place
+            && self.line.sources.iter().any(names_files)
+        {
+            command.arg(unit_cache::nowhere("-fmacro-prefix-map=", place));
+        }
         let Some(bytes) = &self.stdin else {
             return command.status().context("run", &self.native);
         };
@@ -231,7 +249,7 @@ impl Wrapper {
     /// Compiles the guest twin and returns the name of its record.
     fn leave_twin(&self, source: &Source) -> Result<String> {
         let unsupported = |what: &str| Twin::Unsupported(format!("{what} has no guest code"));
-        let work = self.cache.work_folder()?;
+        let work = self.builder.cache.work_folder()?;
         let output = work.path().join("twin.bc");
         let mut bitcode = None;
         let twin = match source.language {
@@ -239,15 +257,19 @@ impl Wrapper {
             Language::Assembly => unsupported("assembly"),
             Language::Preprocessed => unsupported("already preprocessed source"),
             Language::C => match self.compile_guest(source, &output) {
-                Ok(_) => {
-                    bitcode = Some(output.as_path());
+                Ok(module) => {
+                    bitcode = Some(module);
                     Twin::Bitcode(String::new())
                 }
                 Err(BuildError::DoesNotCompile { message, .. }) => Twin::DidNotCompile(message),
                 Err(other) => return Err(other),
             },
         };
-        let arguments = &self.line.guest_arguments;
+        // With them the source can be compiled again.
+        let mut arguments = self.line.guest_arguments.clone();
+        if let Some(place) = &self.place {
+            arguments.push(unit_cache::nowhere("-fmacro-prefix-map=", place));
+        }
         let record = Record {
             folder: self.folder.clone(),
             source: source.name.clone().into(),
@@ -257,10 +279,11 @@ impl Wrapper {
                 .collect(),
             twin,
         };
-        twin::store(&self.cache, record, bitcode)
+        twin::store(&self.builder.cache, record, bitcode.as_deref())
     }
 
-    fn compile_guest(&self, source: &Source, output: &Path) -> Result<()> {
+    /// The module, at `output` or in the cache.
+    fn compile_guest(&self, source: &Source, output: &Path) -> Result<PathBuf> {
         let compile = |arguments: &[OsString]| {
             let unit = Unit {
                 folder: &self.folder,
@@ -268,7 +291,18 @@ impl Wrapper {
                 arguments,
                 stdin: self.stdin.as_deref(),
             };
-            guest_c::compile(&unit, &self.libc, &self.tools, output).map(drop)
+            let (builder, libc) = (&self.builder, &self.libc);
+            match &self.place {
+                Some(place) if self.stdin.is_none() => {
+                    let key = self.unit_key(place, arguments)?;
+                    let output = output.to_owned();
+                    unit_cache::compile(builder, place, &unit, key, libc, output)
+                        .map(|(module, _)| module)
+                }
+                _ => {
+                    guest_c::compile(&unit, libc, &builder.tools, output).map(|_| output.to_owned())
+                }
+            }
         };
         let features = &self.line.feature_arguments;
         match compile(&self.line.guest_arguments) {
@@ -277,5 +311,33 @@ impl Wrapper {
             }
             result => result,
         }
+    }
+
+    /// What decides a compilation besides its source. Where headers are looked for is told without the place.
+    fn unit_key(&self, place: &Path, arguments: &[OsString]) -> Result<Key> {
+        const FOLDERS: [&str; 5] = ["-I", "-isystem", "-iquote", "-idirafter", "-include"];
+        let mut key = Key::new("unit of cc 1");
+        self.builder
+            .add_surroundings(&mut key, &Request::default(), &self.libc)?;
+        let mut names_path = false;
+        for argument in arguments {
+            let text = argument.as_encoded_bytes();
+            let flag = FOLDERS
+                .iter()
+                .find(|flag| text.starts_with(flag.as_bytes()))
+                .map_or("", |flag| flag);
+            let path = match names_path {
+                true => argument.as_os_str(),
+                false => OsStr::from_bytes(&text[flag.len()..]),
+            };
+            let is_path = names_path || !flag.is_empty();
+            key.add(if names_path { "" } else { flag });
+            match Path::new(path).strip_prefix(place) {
+                Ok(inside) if is_path => key.add("in place").add_path(inside),
+                _ => key.add(path.as_bytes()),
+            };
+            names_path = !names_path && !flag.is_empty() && path.is_empty();
+        }
+        Ok(key)
     }
 }

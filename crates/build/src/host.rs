@@ -6,7 +6,7 @@
 //! Each is linked with `native_harness.c`, which gives `parallax_symbolic` a native meaning. As with
 //! guest modules, a build that would read the same files again is not repeated.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -168,6 +168,14 @@ impl Builder<'_> {
             Instrumentation::Nothing => &[],
             Instrumentation::Sanitizers => SANITIZERS,
         };
+        let mut arguments = request.compiler_arguments.clone();
+        if let Some(place) = &request.folder {
+            // As in the guest's module, `__FILE__` begins where the version does.
+            let mut flag = OsString::from("-fmacro-prefix-map=");
+            flag.push(place);
+            flag.push("/=");
+            arguments.push(flag);
+        }
         let mut link = Command::new(&self.tools.clang);
         link.args(&request.compiler_arguments).args(extra);
         for (number, source) in request.inputs.iter().enumerate() {
@@ -175,7 +183,7 @@ impl Builder<'_> {
             let depfile = object.with_extension("d");
             let mut command = Command::new(&self.tools.clang);
             command
-                .args(&request.compiler_arguments)
+                .args(&arguments)
                 .args(C_FLAGS)
                 .args(extra)
                 .args(["-MD", "-MT", "unit", "-MF"])
@@ -213,6 +221,7 @@ impl Builder<'_> {
             .args(["--edition=2024", "--crate-type=bin", "-Cpanic=abort"])
             .args(["-Copt-level=1", "-Cdebuginfo=2"])
             .args(&request.compiler_arguments)
+            .args(rust::without_place(request))
             .arg("--out-dir")
             .arg(work)
             .arg(rust::emit("dep-info", &depfile))
@@ -234,14 +243,15 @@ impl Builder<'_> {
     fn package(&self, folder: &Path, request: &Request) -> Result<PathBuf> {
         let folder = folder.canonicalize().context("resolve", folder)?;
         let binary = rust::choose_binary(&folder, request.target.as_deref())?;
-        let name = Key::new("cargo native 1").add_path(&folder).finish();
+        let name = rust::native_target(&folder);
         let _lock = self.cache.lock(&format!("cargo-native-{name}"))?;
         let target = self.cache.entry("cargo-native", &name);
         std::fs::create_dir_all(&target).context("create", &target)?;
         let flags: Vec<_> = request
             .compiler_arguments
             .iter()
-            .map(|argument| argument.to_string_lossy())
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .chain(rust::without_place(request))
             .collect();
         let profile = rust::PROFILE.iter().copied();
         let mut command = Command::new(rust::program("cargo")?);
@@ -275,8 +285,8 @@ impl Builder<'_> {
     }
 }
 
-fn link_argument(object: &Path) -> std::ffi::OsString {
-    let mut argument = std::ffi::OsString::from("-Clink-arg=");
+fn link_argument(object: &Path) -> OsString {
+    let mut argument = OsString::from("-Clink-arg=");
     argument.push(object);
     argument
 }

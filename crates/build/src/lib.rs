@@ -16,6 +16,7 @@ pub mod cc;
 pub mod compile_commands;
 pub mod compiler_arguments;
 pub mod error;
+pub mod git;
 pub mod guest_c;
 pub mod host;
 pub mod image;
@@ -25,6 +26,8 @@ mod manifest;
 pub mod native;
 mod parts;
 mod produce;
+pub mod recipe;
+pub mod revision;
 pub mod rust;
 mod sanitized;
 pub mod toolchain;
@@ -77,6 +80,8 @@ pub struct Built {
     pub unresolved: Vec<String>,
     pub warnings: Vec<String>,
     pub from_cache: bool,
+    /// Where the names of its sources start, if the module does not say (see `Request::folder`).
+    pub place: Option<PathBuf>,
 }
 
 /// The place and tools that builds share.
@@ -108,7 +113,10 @@ impl<'a> Builder<'a> {
         let libc = libc::ensure(&self.cache, &self.tools, self.announce)?;
         let key = self.key(request, &libc)?;
         if let Some(built) = manifest::find(&self.cache, &key) {
-            return Ok(built);
+            return Ok(Built {
+                place: request.folder.clone(),
+                ..built
+            });
         }
         let work = self.cache.work_folder()?;
         let parts = produce::produce(self, request, &libc, work.path())?;
@@ -131,6 +139,7 @@ impl<'a> Builder<'a> {
             unresolved: linked.unresolved,
             warnings: parts.warnings,
             from_cache: false,
+            place: request.folder.clone(),
         })
     }
 

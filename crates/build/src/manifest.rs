@@ -95,6 +95,7 @@ pub(super) fn find(cache: &Cache, key: &str) -> Option<Built> {
         unresolved: manifest.unresolved,
         warnings: manifest.warnings,
         from_cache: true,
+        place: None,
     })
 }
 

@@ -166,21 +166,25 @@ pub(super) fn needed_libraries(file: &Path, program: &Path, native: &Native) -> 
         .collect()
 }
 
-/// The program or library called `name` in a build folder; without a name, the only one there is.
+/// The program or library called `name` in a build folder; without a name, the only program, or else the only library.
 pub(super) fn find_target(folder: &Path, name: Option<&str>) -> Result<PathBuf> {
     let mut targets = Vec::new();
     list_targets(folder, name, &mut targets)?;
     // A file of exactly this name is meant before a library of this name.
     let exact = |path: &Path| name.is_some_and(|name| path.file_name() == Some(OsStr::new(name)));
-    if targets.iter().any(|(path, _)| exact(path)) {
-        targets.retain(|(path, _)| exact(path));
+    if targets.iter().any(|target| exact(&target.path)) {
+        targets.retain(|target| exact(&target.path));
     }
     // The same content under several names or places (installed copies, libtool) is one target.
-    let mut distinct: Vec<(PathBuf, Vec<String>)> = Vec::new();
-    for (path, records) in targets {
-        if !distinct.iter().any(|(_, known)| *known == records) {
-            distinct.push((path, records));
+    let mut distinct: Vec<Target> = Vec::new();
+    for target in targets {
+        if !distinct.iter().any(|known| known.records == target.records) {
+            distinct.push(target);
         }
+    }
+    // A library beside the one program is a part of it.
+    if name.is_none() && distinct.iter().filter(|target| target.program).count() == 1 {
+        distinct.retain(|target| target.program);
     }
     let relative = |path: &Path| {
         path.strip_prefix(folder)
@@ -191,18 +195,18 @@ pub(super) fn find_target(folder: &Path, name: Option<&str>) -> Result<PathBuf> 
     let names = || {
         distinct
             .iter()
-            .map(|(path, _)| relative(path))
+            .map(|target| relative(&target.path))
             .collect::<Vec<_>>()
     };
     match (distinct.as_slice(), name) {
-        ([(path, _)], _) => Ok(path.clone()),
+        ([only], _) => Ok(only.path.clone()),
         ([], Some(name)) => {
             let mut all = Vec::new();
             list_targets(folder, None, &mut all)?;
             Err(BuildError::UnknownTarget {
                 folder: folder.to_owned(),
                 name: name.to_owned(),
-                candidates: all.iter().map(|(path, _)| relative(path)).collect(),
+                candidates: all.iter().map(|target| relative(&target.path)).collect(),
             })
         }
         ([], None) => Err(BuildError::UnknownInput {
@@ -221,12 +225,15 @@ pub(super) fn find_target(folder: &Path, name: Option<&str>) -> Result<PathBuf> 
     }
 }
 
-/// Linked files with guest code below `folder`, in a fixed order, with their records.
-fn list_targets(
-    folder: &Path,
-    name: Option<&str>,
-    targets: &mut Vec<(PathBuf, Vec<String>)>,
-) -> Result<()> {
+/// A linked file with guest code.
+struct Target {
+    path: PathBuf,
+    records: Vec<String>,
+    program: bool,
+}
+
+/// Those below `folder`, in a fixed order.
+fn list_targets(folder: &Path, name: Option<&str>, targets: &mut Vec<Target>) -> Result<()> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).context("list", folder)? {
         paths.push(entry.context("list", folder)?.path());
@@ -245,7 +252,11 @@ fn list_targets(
             && native.linked
             && !native.records.is_empty()
         {
-            targets.push((path, native.records));
+            targets.push(Target {
+                path,
+                records: native.records,
+                program: native.program,
+            });
         }
     }
     Ok(())

@@ -1,7 +1,9 @@
 //! Guest modules to link, and the one way from a C source to such a module.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::cache::Key;
 use super::error::{IoContext, Result};
 use super::guest_c::{self, Unit};
 use super::libc::Libc;
@@ -26,7 +28,18 @@ pub(super) fn produce_c(
     parts: &mut Parts,
 ) -> Result<()> {
     if let Some(folder) = &request.folder {
-        let (module, read) = unit_cache::compile(builder, request, folder, source, libc, output)?;
+        let source = source.strip_prefix(folder).unwrap_or(source);
+        let mut key = Key::new("unit 2");
+        builder.add_surroundings(&mut key, request, libc)?;
+        let mut arguments = request.compiler_arguments.clone();
+        arguments.push(OsString::from("-ffile-compilation-dir=."));
+        let unit = Unit {
+            folder,
+            source: source.as_os_str(),
+            arguments: &arguments,
+            stdin: None,
+        };
+        let (module, read) = unit_cache::compile(builder, folder, &unit, key, libc, output)?;
         parts.files.extend(read);
         parts.modules.push(module);
         return Ok(());

@@ -67,6 +67,7 @@ pub(super) fn compile_file(
         .args(["-Copt-level=1", "-Cdebuginfo=2", LINK_ANYWAY])
         .args(FLAGS)
         .args(&request.compiler_arguments);
+    command.args(without_place(request));
     // Intermediate files go there too, not into the user's folder.
     let work_folder = output.parent().unwrap_or(Path::new("."));
     command.arg("--out-dir").arg(work_folder);
@@ -106,7 +107,7 @@ pub(super) fn compile_package(
     let folder = folder.canonicalize().context("resolve", folder)?;
     let package = read_package(&folder)?;
     let chosen = choose_target(&folder, &package, request.target.as_deref())?;
-    let name = cache::Key::new("cargo 1").add_path(&folder).finish();
+    let name = guest_target(&folder);
     let _lock = builder.cache.lock(&format!("cargo-{name}"))?;
     let target = builder.cache.entry("cargo", &name);
 
@@ -149,14 +150,22 @@ pub(super) fn compile_package(
     add_toolchain(&folder, parts)
 }
 
+/// The name of cargo's folder for the guest build of a package, among the entries `cargo`.
+pub(super) fn guest_target(package: &Path) -> String {
+    cache::Key::new("cargo 1").add_path(package).finish()
+}
+
+/// The name of cargo's folder for the native build of a package, among the entries `cargo-native`.
+pub(super) fn native_target(package: &Path) -> String {
+    cache::Key::new("cargo native 1").add_path(package).finish()
+}
+
 fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -> Result<()> {
     let mut rustflags: Vec<String> = FLAGS.iter().map(|&flag| flag.to_owned()).collect();
     for argument in &request.compiler_arguments {
         rustflags.push(argument.to_string_lossy().into_owned());
     }
-    if let Some(place) = &request.folder {
-        rustflags.push(format!("--remap-path-prefix={}=.", place.display()));
-    }
+    rustflags.extend(without_place(request));
     let mut command = Command::new(program("cargo")?);
     command
         .current_dir(folder)
@@ -186,6 +195,12 @@ fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -
             .trim_end()
             .to_owned(),
     })
+}
+
+/// The flag by which the compiler names no place of a version.
+pub(super) fn without_place(request: &Request) -> Option<String> {
+    let place = request.folder.as_ref()?;
+    Some(format!("--remap-path-prefix={}=.", place.display()))
 }
 
 pub(super) fn emit(kind: &str, path: &Path) -> OsString {
@@ -319,6 +334,14 @@ fn read_package(folder: &Path) -> Result<Package> {
                 members.join(", ")
             ),
         })
+}
+
+/// The names of a package's binaries.
+pub(super) fn binaries(folder: &Path) -> Result<Vec<String>> {
+    let folder = folder.canonicalize().context("resolve", folder)?;
+    let package = read_package(&folder)?;
+    let binaries = package.targets.into_iter().filter(Target::is_binary);
+    Ok(binaries.map(|binary| binary.name).collect())
 }
 
 /// The name of the binary that a request means.

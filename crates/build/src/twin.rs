@@ -82,6 +82,8 @@ pub struct Native {
     /// Folders where it looks for them.
     pub library_folders: Vec<String>,
     pub linked: bool,
+    /// Linked to be run, not to be linked with.
+    pub program: bool,
 }
 
 /// Reads an object, archive, executable or shared library; nothing if it is none of these.
@@ -103,6 +105,8 @@ fn read_elf(bytes: &[u8]) -> Option<Native> {
             file.kind(),
             object::ObjectKind::Executable | object::ObjectKind::Dynamic
         ),
+        program: file.kind() == object::ObjectKind::Executable
+            || file.section_by_name(".interp").is_some(),
         ..Native::default()
     };
     if let Some(content) = file

@@ -20,8 +20,10 @@ use super::progress::Progress;
 use super::table::{self, Summary};
 use super::versions::BuildOptions;
 use crate::interrupt;
-use campaign::history::git::Commit;
-use campaign::history::{History, Measured, Outcome, Plan, Recipe};
+use build::git::Commit;
+use build::recipe::Recipe;
+use build::revision::Plan;
+use campaign::history::{History, Measured, Outcome, detect, of_sources};
 
 /// What the command line asks for.
 pub(super) struct Wanted<'a> {
@@ -39,8 +41,8 @@ pub(super) fn execute(wanted: &Wanted) -> anyhow::Result<ExitCode> {
     let history = History::of(&folder, wanted.range, |repository, newest| {
         let recipe = match (wanted.command, wanted.sources) {
             (Some(command), _) => Recipe::Command(command.to_owned()),
-            (None, []) => Recipe::detect(repository, newest)?,
-            (None, sources) => Recipe::of_sources(sources, repository, newest)?,
+            (None, []) => detect(repository, newest)?,
+            (None, sources) => of_sources(sources, repository, newest)?,
         };
         Ok(Plan {
             recipe,

@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::versions::Versions;
+use super::versions::{BuildOptions, FilePair};
 use super::{commits, print};
 use campaign::history::measure::of_changes;
 
@@ -18,7 +18,9 @@ use campaign::history::measure::of_changes;
                       parallax complexity [OPTIONS] --git <REV|A..B>")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    versions: Versions,
+    versions: FilePair,
+    #[command(flatten)]
+    options: BuildOptions,
     /// Measure commits of this git repository, each against its first parent: one revision, or A..B for
     /// those after A up to B. Their files are written to the cache; yours are not touched
     #[arg(long, value_name = "REV|A..B", conflicts_with_all = ["old", "new", "old_files", "new_files"])]
@@ -53,7 +55,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             range,
             sources: &arguments.source,
             command: arguments.build.as_deref(),
-            options: &arguments.versions.options,
+            options: &arguments.options,
             workers: arguments.jobs.map(usize::from),
             plot: arguments.plot.as_deref(),
             format: arguments.format,
@@ -64,7 +66,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "nothing to measure: give <OLD> <NEW>, or --git <REV|A..B> for the commits of a repository"
         );
     }
-    let compared = arguments.versions.compare()?;
+    let compared = arguments.versions.compare(&arguments.options)?;
     let found = of_changes(&compared);
     print(&match arguments.format {
         TableFormat::Json => {

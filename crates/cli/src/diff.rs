@@ -20,7 +20,8 @@ use super::versions::{NOT_COMPARED, Versions};
 
 #[derive(Args, Debug)]
 #[command(override_usage = "parallax diff [OPTIONS] <OLD> <NEW>\n       \
-                      parallax diff [OPTIONS] --old <FILE>... --new <FILE>...")]
+                      parallax diff [OPTIONS] --old <FILE>... --new <FILE>...\n       \
+                      parallax diff [OPTIONS] --git <OLD..NEW>")]
 pub(super) struct Arguments {
     #[command(flatten)]
     versions: Versions,

@@ -37,7 +37,7 @@ enum Graph {
     /// Which function of the program calls which, with the library functions that it calls itself
     Calls(OfProgram),
     /// In which orders the changes between two versions can be executed
-    Csg(OfChange),
+    Csg(Box<OfChange>),
 }
 
 #[derive(Args, Debug)]
@@ -65,7 +65,8 @@ struct OfProgram {
 
 #[derive(Args, Debug)]
 #[command(override_usage = "parallax graph csg [OPTIONS] <OLD> <NEW>\n       \
-                      parallax graph csg [OPTIONS] --old <FILE>... --new <FILE>...")]
+                      parallax graph csg [OPTIONS] --old <FILE>... --new <FILE>...\n       \
+                      parallax graph csg [OPTIONS] --git <OLD..NEW>")]
 struct OfChange {
     #[command(flatten)]
     versions: Versions,

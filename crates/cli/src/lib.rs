@@ -1,9 +1,11 @@
 //! The command line: one file per subcommand, each a struct of arguments and a function.
 //!
-//! Exit status: 0 done (`diff`: no change), 1 changes (`diff`), errors found (`explore`) or tests that did not go as predicted (`replay`), 2 usage or build error with one message on
+//! Exit status: 0 done (`diff`, `bisect`: no change), 1 changes (`diff`, `bisect`), errors found (`explore`) or tests that did not go as predicted (`replay`), 2 usage or build error with one message on
 //! stderr; `run` and `cc` pass on the status of what they ran.
 
+mod bisect;
 mod build;
+mod build_options;
 mod cc;
 mod check;
 mod commits;
@@ -15,6 +17,7 @@ mod explore;
 mod final_files;
 mod graph;
 mod impact;
+mod init;
 pub mod interrupt;
 mod journal_file;
 pub mod line_coverage;
@@ -24,6 +27,7 @@ mod progress;
 mod project_file;
 mod replay;
 mod replay_queries;
+mod revisions;
 mod run;
 mod search_options;
 mod seeds;
@@ -76,6 +80,10 @@ enum Command {
     Impact(impact::Arguments),
     /// Measure how complex a change is
     Complexity(complexity::Arguments),
+    /// Find the commits that change what a program does on an input
+    Bisect(bisect::Arguments),
+    /// Look at a project and write parallax.toml
+    Init(init::Arguments),
     /// Draw a graph of a program or of a change
     Graph(graph::Arguments),
     /// Make mutants of a C file: copies with one small mistake each, as patches
@@ -144,6 +152,8 @@ pub fn main() -> ExitCode {
             Command::Diff(arguments) => diff::execute(&arguments),
             Command::Impact(arguments) => impact::execute(&arguments),
             Command::Complexity(arguments) => complexity::execute(&arguments),
+            Command::Bisect(arguments) => bisect::execute(&arguments),
+            Command::Init(arguments) => init::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),
             Command::Mutate(arguments) => mutate::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),
@@ -178,8 +188,12 @@ fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<Module> {
     let image = builder.image(built)?;
     let bytes = std::fs::read(&image)
         .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
-    program_ir::read_image(&bytes)
-        .with_context(|| format!("cannot use the program image `{}`", image.display()))
+    let mut module = program_ir::read_image(&bytes)
+        .with_context(|| format!("cannot use the program image `{}`", image.display()))?;
+    if let Some(place) = &built.place {
+        revisions::locate_sources(&mut module, place);
+    }
+    Ok(module)
 }
 
 /// The function of that symbol, or else the only one that the source calls so: by its whole name, or by the

@@ -1,6 +1,11 @@
 //! `parallax.toml` in the current folder: what a project would otherwise repeat on the command line.
 //!
 //! ```toml
+//! [build]                          # how a revision of the repository is built (`--git`)
+//! command = "make"                 # finds `parallax cc` in $CC; or sources = ["a.c", "b.c"]
+//! target = "prog"                  # which program of those that it builds
+//! cflags = ["-DX=1"]               # more arguments for the compiler, where Parallax calls it
+//!
 //! [explore]
 //! args = ["-n", { sym = 4 }, { sym = 3, min = 0, max = 2 }]
 //! stdin = { sym = 8 }              # or { sym = "0..8" }, or { file = "seed.txt" }
@@ -21,7 +26,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -32,18 +37,32 @@ use serde::Deserialize;
 use native::bounded;
 use native::test_case::{TestCase, shell_word};
 
-const NAME: &str = "parallax.toml";
+pub(super) const NAME: &str = "parallax.toml";
 const MOST_BYTES: u64 = 16 << 20;
 
 #[derive(Deserialize, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectFile {
     #[serde(default)]
+    pub(super) build: BuildSettings,
+    #[serde(default)]
     pub(super) explore: ExploreSettings,
     #[serde(default, rename = "test")]
     pub(super) tests: Vec<ListedTest>,
     /// Only to refuse it with a reason.
     native: Option<toml::Value>,
+}
+
+/// How a version of the project is built, where flags are silent.
+#[derive(Deserialize, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BuildSettings {
+    pub(super) command: Option<String>,
+    #[serde(default)]
+    pub(super) sources: Vec<PathBuf>,
+    pub(super) target: Option<String>,
+    #[serde(default)]
+    pub(super) cflags: Vec<String>,
 }
 
 /// A test of the project, as one would call the program.

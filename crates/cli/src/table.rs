@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::complexity::TableFormat;
 use super::counted;
 use super::explore::milliseconds;
-use campaign::history::git::Commit;
+use build::git::Commit;
 use campaign::history::{Measured, Outcome};
 
 const REVISION_LENGTH: usize = 10;

@@ -1,5 +1,5 @@
-//! Two versions of a program as the command line names them: what `diff`, `complexity` and `graph csg`
-//! begin with.
+//! Two versions of a program as the command line names them: what `check`, `diff`, `impact`, `complexity` and `graph
+//! csg` begin with.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,15 +8,18 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use program_ir::Module;
 
-use super::{announce, read_module};
-use build::{Builder, Request};
+pub(super) use super::build_options::BuildOptions;
+use super::build_options::built_module;
+use super::revisions::RevisionArguments;
+use build::Request;
 use version_diff::own_changes::{self as comparison, Place};
 pub(super) use version_diff::own_changes::{
     Compared, NOT_COMPARED, is_c_library, is_library, is_library_file,
 };
 
+/// Two versions as files.
 #[derive(Args, Debug)]
-pub(super) struct Versions {
+pub(super) struct FilePair {
     /// The old version: a C, Rust or bitcode file, a program built through `parallax cc`, or a folder: a
     /// Cargo package, a project with compile_commands.json or a built program, or just C files
     #[arg(conflicts_with = "old_files")]
@@ -30,47 +33,30 @@ pub(super) struct Versions {
     /// The new version's files
     #[arg(long = "new", value_name = "FILE", num_args = 1.., requires = "old_files")]
     new_files: Vec<PathBuf>,
+}
+
+/// Two versions as files, or as revisions of a git repository.
+#[derive(Args, Debug)]
+pub(super) struct Versions {
+    #[command(flatten)]
+    files: FilePair,
+    #[command(flatten)]
+    revisions: RevisionArguments,
     #[command(flatten)]
     pub(super) options: BuildOptions,
 }
 
-/// How a version is built.
-#[derive(Args, Debug)]
-pub(super) struct BuildOptions {
-    /// Which program or library of a project folder
-    #[arg(long, visible_alias = "bin", value_name = "NAME")]
-    pub(super) target: Option<String>,
-    /// An argument for the compiler; may be repeated
-    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
-    pub(super) compiler_arguments: Vec<OsString>,
-    /// Leave out sources that do not compile for the VM
-    #[arg(long)]
-    pub(super) keep_going: bool,
-}
-
-impl Versions {
-    pub(super) fn compare(&self) -> anyhow::Result<Compared> {
-        compare(&self.old_version()?, &self.new_version()?, &self.options)
+impl FilePair {
+    pub(super) fn compare(&self, options: &BuildOptions) -> anyhow::Result<Compared> {
+        compare(&self.old_version()?, &self.new_version()?, options)
     }
 
-    /// The old version's files.
-    pub(super) fn old_version(&self) -> anyhow::Result<Vec<PathBuf>> {
+    fn old_version(&self) -> anyhow::Result<Vec<PathBuf>> {
         files(&self.old, &self.old_files, "<OLD>")
     }
 
-    /// The new version's files.
-    pub(super) fn new_version(&self) -> anyhow::Result<Vec<PathBuf>> {
+    fn new_version(&self) -> anyhow::Result<Vec<PathBuf>> {
         files(&self.new, &self.new_files, "<NEW>")
-    }
-
-    /// The old version as it is run.
-    pub(super) fn old_module(&self) -> anyhow::Result<Module> {
-        self.options.module(&self.old_version()?)
-    }
-
-    /// A name for the program when it runs.
-    pub(super) fn old_name(&self) -> anyhow::Result<OsString> {
-        Ok(self.old_version()?[0].with_extension("").into_os_string())
     }
 
     pub(super) fn are_given(&self) -> bool {
@@ -78,39 +64,83 @@ impl Versions {
     }
 }
 
+impl Versions {
+    pub(super) fn compare(&self) -> anyhow::Result<Compared> {
+        let (old, new) = (self.old_version()?, self.new_version()?);
+        let more = crate_name(&old, &new);
+        compare_built(
+            &self.request(&old, &more),
+            &self.request(&new, &more),
+            self.labels()?.as_ref(),
+        )
+    }
+
+    /// The old version's files.
+    pub(super) fn old_version(&self) -> anyhow::Result<Vec<PathBuf>> {
+        match self.revisions.pair(&self.options)? {
+            Some(pair) => Ok(pair.old.request.inputs.clone()),
+            None => self.files.old_version(),
+        }
+    }
+
+    /// The new version's files.
+    pub(super) fn new_version(&self) -> anyhow::Result<Vec<PathBuf>> {
+        match self.revisions.pair(&self.options)? {
+            Some(pair) => Ok(pair.new.request.inputs.clone()),
+            None => self.files.new_version(),
+        }
+    }
+
+    /// What to build of a version, with some more arguments for the compiler.
+    pub(super) fn request(&self, files: &[PathBuf], more: &[OsString]) -> Request {
+        let request = self.options.request(files, more);
+        let Some(pair) = self.revisions.known_pair() else {
+            return request;
+        };
+        let mut versions = [&pair.old, &pair.new].into_iter();
+        match versions.find(|version| version.request.inputs == files) {
+            Some(version) => Request {
+                compiler_arguments: [more, &version.request.compiler_arguments].concat(),
+                ..version.request.clone()
+            },
+            None => request,
+        }
+    }
+
+    /// What messages call the versions, if not by their files.
+    pub(super) fn labels(&self) -> anyhow::Result<Option<[String; 2]>> {
+        let pair = self.revisions.pair(&self.options)?;
+        Ok(pair.map(|pair| pair.labels.clone()))
+    }
+
+    /// A name for the program when it runs, if it is not that of a file.
+    pub(super) fn program_name(&self) -> anyhow::Result<Option<PathBuf>> {
+        let pair = self.revisions.pair(&self.options)?;
+        Ok(pair.map(|pair| pair.program.clone()))
+    }
+
+    /// The old version as it is run.
+    pub(super) fn old_module(&self) -> anyhow::Result<Module> {
+        built_module(&self.request(&self.old_version()?, &[]))
+    }
+
+    /// A name for the program when it runs.
+    pub(super) fn old_name(&self) -> anyhow::Result<OsString> {
+        let name = match self.program_name()? {
+            Some(name) => name,
+            None => self.old_version()?[0].with_extension(""),
+        };
+        Ok(name.into_os_string())
+    }
+}
+
 fn files(one: &Option<PathBuf>, several: &[PathBuf], name: &str) -> anyhow::Result<Vec<PathBuf>> {
     let files: Vec<PathBuf> = one.iter().chain(several).cloned().collect();
     ensure!(
         !files.is_empty(),
-        "{name} is missing: give two versions, <OLD> <NEW> or --old FILE... --new FILE..."
+        "{name} is missing: give two versions, <OLD> <NEW>, --old FILE... --new FILE..., or --git OLD..NEW"
     );
     Ok(files)
-}
-
-impl BuildOptions {
-    pub(super) fn module(&self, inputs: &[PathBuf]) -> anyhow::Result<Module> {
-        self.module_with(inputs, &[])
-    }
-
-    fn module_with(&self, inputs: &[PathBuf], more: &[OsString]) -> anyhow::Result<Module> {
-        let builder = Builder::new(&announce)?;
-        let built = builder.module(&self.request(inputs, more))?;
-        for warning in &built.warnings {
-            announce(warning);
-        }
-        read_module(&builder, &built)
-    }
-
-    /// What to build of a version, with some more arguments for the compiler.
-    pub(super) fn request(&self, inputs: &[PathBuf], more: &[OsString]) -> Request {
-        Request {
-            inputs: inputs.to_vec(),
-            target: self.target.clone(),
-            compiler_arguments: [more, &self.compiler_arguments].concat(),
-            keep_going: self.keep_going,
-            folder: None,
-        }
-    }
 }
 
 /// Each version is one input, or several files that are linked together.
@@ -120,17 +150,31 @@ pub(super) fn compare(
     options: &BuildOptions,
 ) -> anyhow::Result<Compared> {
     let more = crate_name(old, new);
-    let module = |inputs: &[PathBuf], which: &str| -> anyhow::Result<Module> {
-        let built = options.module_with(inputs, &more);
+    compare_built(
+        &options.request(old, &more),
+        &options.request(new, &more),
+        None,
+    )
+}
+
+fn compare_built(
+    old: &Request,
+    new: &Request,
+    labels: Option<&[String; 2]>,
+) -> anyhow::Result<Compared> {
+    let module = |request: &Request, which: &str| -> anyhow::Result<Module> {
+        let built = built_module(request);
         let mut module = built.with_context(|| format!("cannot build the {which} version"))?;
-        comparison::prepare(&mut module, &Place::of(&place_of(inputs)));
+        comparison::prepare(&mut module, &Place::of(&place_of(&request.inputs)));
         Ok(module)
     };
     comparison::compare(module(old, "old")?, module(new, "new")?).with_context(|| {
+        let [old, new] = match labels {
+            Some(labels) => labels.clone(),
+            None => [old, new].map(|request| listed(&request.inputs)),
+        };
         format!(
-            "cannot compare {} with {}; give the old and the new version of the same program",
-            listed(old),
-            listed(new)
+            "cannot compare {old} with {new}; give the old and the new version of the same program"
         )
     })
 }

@@ -10,6 +10,7 @@ use version_diff::complexity::{Complexity, complexity};
 
 use super::Measured;
 use super::plan::Version;
+use build::revision;
 use version_diff::own_changes::{self as comparison, Compared, Place};
 
 /// The numbers, or in words why there are none.
@@ -19,8 +20,8 @@ pub(super) fn measure(old: &Version, new: &Version) -> Result<Measured, String> 
         compilation: new.compilation,
         ..Measured::default()
     };
-    if old.hash != new.hash {
-        let modules = read(old).and_then(|old| Ok((old, read(new)?)));
+    if old.module.hash != new.module.hash {
+        let modules = read(&old.module).and_then(|old| Ok((old, read(&new.module)?)));
         let (old, new) = modules.map_err(|error| format!("{error:#}"))?;
         let compared = comparison::compare(old, new).map_err(|error| error.to_string())?;
         let changes = &compared.changes;
@@ -61,7 +62,7 @@ pub fn with_calls<T>(module: &Module, answer: impl FnOnce(&Calls<'_>) -> T) -> T
     answer(&Calls::from_graph(module, &graph, roots))
 }
 
-fn read(version: &Version) -> anyhow::Result<Module> {
+fn read(version: &revision::Module) -> anyhow::Result<Module> {
     let bytes = std::fs::read(&version.image).with_context(|| {
         format!(
             "cannot read the program image `{}`",

@@ -8,24 +8,23 @@
 //! hashes all its files. Workers take versions in order; who has built the second of a commit's two versions
 //! measures the commit.
 
-pub mod git;
 pub mod measure;
 mod plan;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use version_diff::complexity::Complexity;
 
-use build::cache::Cache;
-use build::error::{BuildError, IoContext};
-use build::{Builder, cache};
-use git::{Checkout, Commit, GitError, Repository};
-pub use plan::{Plan, PlanError, Recipe};
-use plan::{Surroundings, Version};
+use build::Builder;
+use build::error::BuildError;
+use build::git::{Commit, GitError, Repository};
+use build::revision::{Plan, Tree, WorkPlace, Workshop};
+use plan::Version;
+pub use plan::{PlanError, detect, of_sources};
 
 /// What became of one commit.
 #[derive(Debug, Clone)]
@@ -119,8 +118,7 @@ impl History {
         workers: usize,
         tell: &(dyn Fn(usize, Outcome) + Sync),
     ) -> Result<(), HistoryError> {
-        let cache = Cache::locate()?;
-        let surroundings = Surroundings::new(&self.repository, &self.plan)?;
+        let workshop = Workshop::new(&Builder::new(&|_| {})?, &self.plan)?;
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
         let shared = Mutex::new(Shared {
@@ -132,9 +130,9 @@ impl History {
             for _ in 0..workers.clamp(1, self.trees.len().max(1)) {
                 scope.spawn(|| {
                     let work = || -> Result<(), HistoryError> {
-                        let place = WorkerPlace::take(&cache, self.repository.place())?;
                         let builder = Builder::new(&|_| {})?;
-                        self.work(&builder, &place, &surroundings, &next, &shared, &stop, tell)
+                        let place = WorkPlace::take(&builder.cache, self.repository.place())?;
+                        self.work(&builder, &place, &workshop, &next, &shared, &stop, tell)
                     };
                     if let Err(error) = work() {
                         stop.store(true, Ordering::Relaxed);
@@ -156,8 +154,8 @@ impl History {
     fn work(
         &self,
         builder: &Builder,
-        place: &WorkerPlace,
-        surroundings: &Surroundings,
+        place: &WorkPlace,
+        workshop: &Workshop,
         next: &AtomicUsize,
         shared: &Mutex<Shared>,
         stop: &AtomicBool,
@@ -168,7 +166,11 @@ impl History {
             let Some(tree) = self.trees.get(number) else {
                 break;
             };
-            let built = surroundings.build(builder, &place.checkout, tree);
+            let tree = Tree {
+                repository: &self.repository,
+                id: tree,
+            };
+            let built = plan::build_version(workshop, builder, place, tree);
             {
                 let mut shared = shared.lock().expect("no worker panics");
                 shared.built[number] = Some(built);
@@ -220,48 +222,5 @@ impl History {
             (Some(Err(_)), _) => Outcome::Skipped("its parent does not build".to_owned()),
             (None, _) | (_, None) => unreachable!("a waiting commit has both versions"),
         }
-    }
-}
-
-/// A worker's folder in the cache. Its path is the same in the next run, so that cargo finds what it built
-/// there; its content goes when the worker ends.
-struct WorkerPlace {
-    folder: PathBuf,
-    checkout: Checkout,
-    _lock: std::fs::File,
-}
-
-impl WorkerPlace {
-    /// The first place of the repository that no other worker holds.
-    fn take(cache: &Cache, repository: &Path) -> Result<WorkerPlace, BuildError> {
-        let name = cache::Key::new("history place 1")
-            .add_path(repository)
-            .finish();
-        for number in 0.. {
-            let Some(lock) = cache.try_lock(&format!("history-{name}-{number}"))? else {
-                continue;
-            };
-            let folder = cache.entry("history", &name).join(number.to_string());
-            // An interrupted run may have left files.
-            if folder.exists() {
-                std::fs::remove_dir_all(&folder).context("remove", &folder)?;
-            }
-            std::fs::create_dir_all(&folder).context("create", &folder)?;
-            let folder = folder.canonicalize().context("resolve", &folder)?;
-            let checkout = Checkout::new(&folder).context("create a folder in", &folder)?;
-            return Ok(WorkerPlace {
-                folder,
-                checkout,
-                _lock: lock,
-            });
-        }
-        unreachable!("there is always a further number")
-    }
-}
-
-impl Drop for WorkerPlace {
-    fn drop(&mut self) {
-        // What cannot be removed now is removed by the next run.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -108,10 +108,7 @@ fn check(arguments: &Arguments, trusted: &Trusted<'_>) -> anyhow::Result<u8> {
     arguments.search.check()?;
     let interrupt = interrupt::watch()?;
     let builder = Builder::new(&announce)?;
-    let names = VersionFiles {
-        old: arguments.versions.old_version()?,
-        new: arguments.versions.new_version()?,
-    };
+    let names = VersionFiles::of(&arguments.versions)?;
     let function = FunctionCheck::prepare(&builder, &names, arguments)?;
     let requests = match &function {
         Some(function) => function.requests.clone(),

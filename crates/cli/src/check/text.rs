@@ -69,7 +69,7 @@ pub(super) fn not_known(reasons: BTreeSet<String>, summary: &Summary) -> String 
 
 impl Report<'_> {
     pub(super) fn text(&self, marks: Marks) -> String {
-        let (mut old, mut new) = (typed(&self.names.old), typed(&self.names.new));
+        let [mut old, mut new] = self.names.shown();
         if let Some(function) = self.function {
             (old, new) = (function.of(&old), function.of(&new));
         }

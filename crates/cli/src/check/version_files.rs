@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use program_ir::{Module, SourceMap};
 
 use super::Arguments;
-use crate::versions::crate_name;
+use crate::versions::{Versions, crate_name};
 use build::Request;
 use native::test_case::shell_word;
 
@@ -15,9 +15,40 @@ use native::test_case::shell_word;
 pub(super) struct VersionFiles {
     pub(super) old: Vec<PathBuf>,
     pub(super) new: Vec<PathBuf>,
+    /// What messages call the versions, if not by their files.
+    labels: Option<[String; 2]>,
+    /// What the program is called, and the folder of its differences.
+    name: PathBuf,
 }
 
 impl VersionFiles {
+    pub(super) fn new(old: Vec<PathBuf>, new: Vec<PathBuf>) -> VersionFiles {
+        VersionFiles {
+            labels: None,
+            name: new[0].with_extension(""),
+            old,
+            new,
+        }
+    }
+
+    /// Those that the command line names.
+    pub(super) fn of(versions: &Versions) -> anyhow::Result<VersionFiles> {
+        let mut files = VersionFiles::new(versions.old_version()?, versions.new_version()?);
+        files.labels = versions.labels()?;
+        if let Some(name) = versions.program_name()? {
+            files.name = name;
+        }
+        Ok(files)
+    }
+
+    /// What to call the old and the new version.
+    pub(super) fn shown(&self) -> [String; 2] {
+        match &self.labels {
+            Some(labels) => labels.clone(),
+            None => [typed(&self.old), typed(&self.new)],
+        }
+    }
+
     pub(super) fn requests(&self, arguments: &Arguments) -> [Request; 2] {
         [
             self.request(&self.old, arguments),
@@ -28,6 +59,10 @@ impl VersionFiles {
     /// All versions have the new one's name to the program: where a version lies is no difference.
     pub(super) fn request(&self, files: &[PathBuf], arguments: &Arguments) -> Request {
         let mut more = crate_name(files, &self.new);
+        if self.labels.is_some() {
+            // What is built of a revision names no place.
+            return arguments.versions.request(files, &more);
+        }
         for (file, new) in files.iter().zip(&self.new) {
             let kind = |path: &Path| path.extension().unwrap_or_default().to_owned();
             let flag = match kind(new).to_str() {
@@ -42,7 +77,7 @@ impl VersionFiles {
             flag.push(new);
             more.push(flag);
         }
-        arguments.versions.options.request(files, &more)
+        arguments.versions.request(files, &more)
     }
 
     /// Whether one version is written in Rust and the other is not.
@@ -52,13 +87,13 @@ impl VersionFiles {
 
     /// The name that both versions are run under.
     pub(super) fn program(&self) -> Vec<u8> {
-        self.new[0].with_extension("").into_os_string().into_vec()
+        self.name.clone().into_os_string().into_vec()
     }
 
     /// Named as the new version is, folders included: programs of one name are many.
     pub(super) fn default_folder(&self) -> PathBuf {
         let mut folder = Path::new(".parallax").join("check");
-        let name = self.new[0].with_extension("");
+        let name = &self.name;
         for component in name.components() {
             match component {
                 Component::Normal(name) => folder.push(name),

@@ -98,10 +98,7 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
     let files = files_of(arguments)?;
     let labels = &LABELS[..files.len()];
     // All are built and run as the last one is named.
-    let names = VersionFiles {
-        old: files[0].clone(),
-        new: files[files.len() - 1].clone(),
-    };
+    let names = VersionFiles::new(files[0].clone(), files[files.len() - 1].clone());
     let requests: Vec<Request> = files
         .iter()
         .map(|own| names.request(own, arguments))
@@ -235,10 +232,7 @@ pub(super) fn check(arguments: &Arguments, make_solver: &MakeSolver) -> anyhow::
             }
             let paranoid = Paranoid {
                 versions: &versions_of(&[one, other], &no_changes),
-                names: &VersionFiles {
-                    old: files[one].clone(),
-                    new: files[other].clone(),
-                },
+                names: &VersionFiles::new(files[one].clone(), files[other].clone()),
                 folder: &folder,
                 interrupt: &interrupt,
                 live: &live,
@@ -327,10 +321,7 @@ fn changes_between(
     new: &[PathBuf],
     arguments: &Arguments,
 ) -> anyhow::Result<Changes> {
-    let names = VersionFiles {
-        old: old.to_vec(),
-        new: new.to_vec(),
-    };
+    let names = VersionFiles::new(old.to_vec(), new.to_vec());
     Ok(match names.languages_differ() {
         true => Changes::none(),
         false => Changes::of(versions::compare(old, new, &arguments.versions.options)?),

@@ -1,15 +1,22 @@
 //! What is asked of git, always by running the `git` program: which commits a range holds, and the files of
 //! one of them.
 //!
-//! Files are written with an index of our own into a folder of our own. The user's files, index, branches
-//! and list of worktrees are never touched.
+//! Files are written with an index of our own into a folder of our own, and objects that only we need into a
+//! store of our own. The user's files, index, objects, branches, stash and list of worktrees are never touched.
+
+mod checkout;
+mod snapshot;
+mod span;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use build::error::BuildError;
-use build::toolchain::output_of;
+use super::error::BuildError;
+use super::toolchain::output_of;
+pub use checkout::Checkout;
+pub use snapshot::Snapshot;
+pub use span::{End, Span, short};
 
 /// Why git could not answer.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +41,38 @@ pub enum GitError {
     #[error("no commit lies in `{range}`; in A..B the older revision comes first")]
     EmptyRange { range: String },
 
+    #[error(
+        "`{span}` does not name two versions; give OLD..NEW, OLD.. for the working tree, OLD for OLD..HEAD, or \
+         BRANCH... for what came since the merge base with BRANCH"
+    )]
+    UnusualSpan { span: String },
+
+    #[error("`{span}` compares `{revision}` with itself; {next}")]
+    SameRevision {
+        span: String,
+        revision: String,
+        next: &'static str,
+    },
+
+    #[error(
+        "`{old}` and `{new}` have no common ancestor, so there is no merge base to begin with; give OLD..NEW{hint}"
+    )]
+    NoMergeBase {
+        old: String,
+        new: String,
+        hint: &'static str,
+    },
+
+    #[error("the repository `{}` has no working tree; give OLD..NEW with a revision on both sides", .place.display())]
+    NoWorkingTree { place: PathBuf },
+
+    #[error(
+        "the submodule `{}` has uncommitted changes, which no revision holds; commit them there (or stash them), or \
+         compare committed revisions with OLD..NEW",
+        .path.display()
+    )]
+    DirtySubmodule { path: PathBuf },
+
     #[error("`git {task}` failed: {message}")]
     Failed { task: String, message: String },
 
@@ -49,6 +88,18 @@ pub struct Repository {
     git_folder: PathBuf,
     /// Relative to the top of the tree; empty at the top.
     pub prefix: PathBuf,
+    /// The top of the user's working tree; a bare repository has none.
+    pub top: Option<PathBuf>,
+    /// A store of our own for objects that the user's does not have; see `reads_own_objects`.
+    objects: Option<PathBuf>,
+    /// Whether the user's store is read beside ours.
+    reads_own_objects: bool,
+}
+
+/// Where git runs when it writes files.
+struct WorkTree<'a> {
+    folder: &'a Path,
+    index: &'a Path,
 }
 
 /// A commit with what it is compared to: its first parent, also if it merges others.
@@ -60,6 +111,8 @@ pub struct Commit {
     pub tree: String,
     /// The tree of the first parent; a first commit has none.
     pub parent_tree: Option<String>,
+    /// Their ids, the first parent first.
+    pub parents: Vec<String>,
 }
 
 impl Repository {
@@ -79,10 +132,23 @@ impl Repository {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let mut lines = text.lines();
-        Ok(Repository {
+        let mut repository = Repository {
             git_folder: PathBuf::from(lines.next().unwrap_or_default()),
             prefix: PathBuf::from(lines.next().unwrap_or_default()),
-        })
+            top: None,
+            objects: None,
+            reads_own_objects: true,
+        };
+        let mut command = Command::new("git");
+        command
+            .current_dir(folder)
+            .args(["rev-parse", "--show-toplevel"]);
+        let output = start(&mut command)?;
+        if output.status.success() {
+            let text = String::from_utf8_lossy(&output.stdout);
+            repository.top = Some(PathBuf::from(text.trim_end_matches('\n')));
+        }
+        Ok(repository)
     }
 
     /// A name for the repository among others on this machine.
@@ -128,11 +194,13 @@ impl Repository {
                 (Some(parent), Some(last)) if last.id == parent => Some(last.tree.clone()),
                 (Some(parent), _) => Some(self.tree_id(parent)?),
             };
+            let parents = parents.split_whitespace().map(str::to_owned).collect();
             commits.push(Commit {
                 id,
                 subject,
                 tree,
                 parent_tree,
+                parents,
             });
         }
         match commits.is_empty() {
@@ -176,7 +244,7 @@ impl Repository {
         Ok(names.map(str::to_owned).collect())
     }
 
-    fn commit_id(&self, revision: &str) -> Result<String> {
+    pub fn commit_id(&self, revision: &str) -> Result<String> {
         let unknown = |hint| GitError::UnknownRevision {
             revision: revision.to_owned(),
             hint,
@@ -195,7 +263,7 @@ impl Repository {
         }
     }
 
-    fn tree_id(&self, commit: &str) -> Result<String> {
+    pub fn tree_id(&self, commit: &str) -> Result<String> {
         match self.ask(&[
             "rev-parse",
             "--verify",
@@ -210,6 +278,11 @@ impl Repository {
         }
     }
 
+    /// The first line of a commit's message.
+    pub fn subject(&self, commit: &str) -> Result<String> {
+        self.ask(&["log", "-1", "--no-show-signature", "--format=%s", commit])
+    }
+
     fn hint_if_shallow(&self) -> &'static str {
         match self.ask(&["rev-parse", "--is-shallow-repository"]) {
             Ok(answer) if answer == "true" => {
@@ -219,26 +292,54 @@ impl Repository {
         }
     }
 
+    /// Where the user's objects are.
+    fn own_objects(&self) -> Result<PathBuf> {
+        let plain = Repository {
+            objects: None,
+            ..self.clone()
+        };
+        let path = plain.ask(&["rev-parse", "--git-path", "objects"])?;
+        // Git names it relative to the folder it runs in.
+        let path = std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path));
+        Ok(path)
+    }
+
     fn ask(&self, arguments: &[&str]) -> Result<String> {
         let output = self.run(arguments, None)?;
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
-    fn run(&self, arguments: &[impl AsRef<OsStr>], checkout: Option<&Checkout>) -> Result<Output> {
+    fn run(&self, arguments: &[impl AsRef<OsStr>], place: Option<&WorkTree>) -> Result<Output> {
         let mut command = Command::new("git");
+        // No hook and no helper of the user's may see what we do, and nothing is refreshed on the way.
+        for setting in [
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "core.splitIndex=false",
+            "advice.addEmbeddedRepo=false",
+        ] {
+            command.args(["-c", setting]);
+        }
         command.arg("--git-dir").arg(&self.git_folder);
         // Messages are looked at; what the user set for another repository is not meant.
         command
             .env("LC_ALL", "C")
+            .env("GIT_OPTIONAL_LOCKS", "0")
             .env_remove("GIT_DIR")
             .env_remove("GIT_WORK_TREE")
             .env_remove("GIT_INDEX_FILE");
-        if let Some(checkout) = checkout {
+        if let Some(objects) = &self.objects {
+            command.env("GIT_OBJECT_DIRECTORY", objects);
+            if self.reads_own_objects {
+                command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.own_objects()?);
+            }
+        }
+        if let Some(place) = place {
             command
                 .arg("--work-tree")
-                .arg(&checkout.folder)
-                .current_dir(&checkout.folder)
-                .env("GIT_INDEX_FILE", &checkout.index);
+                .arg(place.folder)
+                .current_dir(place.folder)
+                .env("GIT_INDEX_FILE", place.index);
         }
         let output = start(command.args(arguments))?;
         match output.status.success() {
@@ -250,46 +351,6 @@ impl Repository {
                 Err(failed(&task.unwrap_or_default(), &output))
             }
         }
-    }
-}
-
-/// A folder that takes the files of one tree after another.
-#[derive(Debug)]
-pub struct Checkout {
-    folder: PathBuf,
-    index: PathBuf,
-}
-
-impl Checkout {
-    /// In `place`, which must be empty and ours.
-    pub fn new(place: &Path) -> std::io::Result<Checkout> {
-        let folder = place.join("tree");
-        std::fs::create_dir_all(&folder)?;
-        Ok(Checkout {
-            folder,
-            index: place.join("index"),
-        })
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Makes the folder hold this tree. Files that stay the same are not written again, so that build tools
-    /// see what changed; what a build left there stays, unless it is to be clean.
-    pub fn switch_to(&self, repository: &Repository, tree: &str, clean: bool) -> Result<()> {
-        if clean {
-            repository.run(&["read-tree", "--empty"], Some(self))?;
-            let fail = |error: std::io::Error| GitError::Failed {
-                task: "read-tree".to_owned(),
-                message: format!("cannot empty `{}`: {error}", self.folder.display()),
-            };
-            std::fs::remove_dir_all(&self.folder).map_err(fail)?;
-            std::fs::create_dir(&self.folder).map_err(fail)?;
-        }
-        repository
-            .run(&["read-tree", "--reset", "-u", tree], Some(self))
-            .map(drop)
     }
 }
 
