@@ -4,13 +4,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
+use compare::changed_code;
+use harness::read_module;
 use program_ir::Module;
 
-use super::{announce, read_module};
+use super::announce;
 use build::{Builder, Request};
-use version_diff::own_changes::{self as comparison, Place};
 pub(super) use version_diff::own_changes::{
     Compared, NOT_COMPARED, is_c_library, is_library, is_library_file,
 };
@@ -88,13 +89,18 @@ fn files(one: &Option<PathBuf>, several: &[PathBuf], name: &str) -> anyhow::Resu
 }
 
 impl BuildOptions {
-    pub(super) fn module(&self, inputs: &[PathBuf]) -> anyhow::Result<Module> {
-        self.module_with(inputs, &[])
+    /// The same as plain data.
+    pub(super) fn plain(&self) -> harness::BuildOptions {
+        harness::BuildOptions {
+            target: self.target.clone(),
+            compiler_arguments: self.compiler_arguments.clone(),
+            keep_going: self.keep_going,
+        }
     }
 
-    fn module_with(&self, inputs: &[PathBuf], more: &[OsString]) -> anyhow::Result<Module> {
+    pub(super) fn module(&self, inputs: &[PathBuf]) -> anyhow::Result<Module> {
         let builder = Builder::new(&announce)?;
-        let built = builder.module(&self.request(inputs, more))?;
+        let built = builder.module(&self.request(inputs, &[]))?;
         for warning in &built.warnings {
             announce(warning);
         }
@@ -103,13 +109,7 @@ impl BuildOptions {
 
     /// What to build of a version, with some more arguments for the compiler.
     pub(super) fn request(&self, inputs: &[PathBuf], more: &[OsString]) -> Request {
-        Request {
-            inputs: inputs.to_vec(),
-            target: self.target.clone(),
-            compiler_arguments: [more, &self.compiler_arguments].concat(),
-            keep_going: self.keep_going,
-            folder: None,
-        }
+        self.plain().request(inputs, more)
     }
 }
 
@@ -119,62 +119,6 @@ pub(super) fn compare(
     new: &[PathBuf],
     options: &BuildOptions,
 ) -> anyhow::Result<Compared> {
-    let more = crate_name(old, new);
-    let module = |inputs: &[PathBuf], which: &str| -> anyhow::Result<Module> {
-        let built = options.module_with(inputs, &more);
-        let mut module = built.with_context(|| format!("cannot build the {which} version"))?;
-        comparison::prepare(&mut module, &Place::of(&place_of(inputs)));
-        Ok(module)
-    };
-    comparison::compare(module(old, "old")?, module(new, "new")?).with_context(|| {
-        format!(
-            "cannot compare {} with {}; give the old and the new version of the same program",
-            listed(old),
-            listed(new)
-        )
-    })
-}
-
-/// A Rust file by itself is a crate of the file's name, which is part of every symbol. `old.rs` and `new.rs`
-/// are versions of one crate.
-pub(super) fn crate_name(old: &[PathBuf], new: &[PathBuf]) -> Vec<OsString> {
-    let is_rust = |path: &&PathBuf| path.extension().is_some_and(|kind| kind == "rs");
-    match (old, new) {
-        ([old], [new]) if is_rust(&old) && is_rust(&new) => {
-            let stem = new.file_stem().unwrap_or_default().to_string_lossy();
-            let word = |character: char| match character.is_ascii_alphanumeric() {
-                true => character,
-                false => '_',
-            };
-            let name: String = stem.chars().map(word).collect();
-            let name = match name.starts_with(|first: char| first.is_ascii_digit()) {
-                true => format!("_{name}"),
-                false => name,
-            };
-            vec![OsString::from(format!("--crate-name={name}"))]
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The one input, or the folder that holds all.
-fn place_of(inputs: &[PathBuf]) -> PathBuf {
-    let [first, rest @ ..] = inputs else {
-        return PathBuf::new();
-    };
-    if rest.is_empty() {
-        return first.clone();
-    }
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let mut folder = absolute(first);
-    while rest.iter().any(|path| !absolute(path).starts_with(&folder)) && folder.pop() {}
-    folder
-}
-
-fn listed(inputs: &[PathBuf]) -> String {
-    let names: Vec<String> = inputs
-        .iter()
-        .map(|path| format!("`{}`", path.display()))
-        .collect();
-    names.join(", ")
+    let builder = Builder::new(&announce)?;
+    changed_code(&builder, old, new, &options.plain())
 }

@@ -1,0 +1,67 @@
+//! What has changed between two versions, built each by itself.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use build::Builder;
+use harness::whole_program::{crate_name, place_of};
+use harness::{BuildOptions, read_module};
+use program_ir::{Module, SourceMap};
+use version_diff::own_changes::{self, Compared, Place};
+
+/// Builds two versions and compares their code. Each version is one input, or several files that are linked together.
+pub fn changed_code(
+    builder: &Builder<'_>,
+    old: &[PathBuf],
+    new: &[PathBuf],
+    options: &BuildOptions,
+) -> anyhow::Result<Compared> {
+    let more = crate_name(old, new);
+    let module = |inputs: &[PathBuf], which: &str| -> anyhow::Result<Module> {
+        let build = || {
+            let built = builder.module(&options.request(inputs, &more))?;
+            for warning in &built.warnings {
+                (builder.announce)(warning);
+            }
+            read_module(builder, &built)
+        };
+        let mut module = build().with_context(|| format!("cannot build the {which} version"))?;
+        own_changes::prepare(&mut module, &Place::of(&place_of(inputs)));
+        Ok(module)
+    };
+    own_changes::compare(module(old, "old")?, module(new, "new")?)
+        .with_context(|| cannot_compare(old, new))
+}
+
+/// What to say of versions that have nothing in common.
+pub(super) fn cannot_compare(old: &[PathBuf], new: &[PathBuf]) -> String {
+    let listed = |inputs: &[PathBuf]| {
+        let names = inputs.iter().map(|path| format!("`{}`", path.display()));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "cannot compare {} with {}; give the old and the new version of the same program",
+        listed(old),
+        listed(new)
+    )
+}
+
+/// What a module computes: names of variables, lines and files do not count.
+pub(super) fn without_debug_information(module: &Module) -> Module {
+    let mut module = module.clone();
+    module.source = SourceMap::default();
+    for function in module.functions.values_mut() {
+        function.scope = None;
+        // How much stack is taken is not compared.
+        function.frame_bytes = 0;
+        function.variables.clear();
+        function.bindings.clear();
+        for inst in function.insts.values_mut() {
+            inst.loc = None;
+        }
+    }
+    for global in module.globals.values_mut() {
+        global.info = None;
+    }
+    module
+}
