@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use program_ir::Module;
 
-use super::{announce, read_module};
+use super::announce;
 use build::{Builder, Request};
+use harness::read_module;
 
 /// How a version is built.
 #[derive(Args, Debug)]
@@ -28,15 +29,19 @@ impl BuildOptions {
         built_module(&self.request(inputs, &[]))
     }
 
+    /// The same as plain data.
+    pub(super) fn plain(&self) -> harness::BuildOptions {
+        harness::BuildOptions {
+            target: self.target.clone(),
+            compiler_arguments: self.compiler_arguments.clone(),
+            keep_going: self.keep_going,
+            given: Vec::new(),
+        }
+    }
+
     /// What to build of a version, with some more arguments for the compiler.
     pub(super) fn request(&self, inputs: &[PathBuf], more: &[OsString]) -> Request {
-        Request {
-            inputs: inputs.to_vec(),
-            target: self.target.clone(),
-            compiler_arguments: [more, &self.compiler_arguments].concat(),
-            keep_going: self.keep_going,
-            folder: None,
-        }
+        self.plain().request(inputs, more)
     }
 }
 

@@ -6,7 +6,9 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use program_ir::{Func, Function, Module, print_function, print_module};
 
-use super::{Program, announce, find_function, print, read_module, run};
+use harness::read_module;
+
+use super::{Program, announce, find_function, print, run};
 use build::Builder;
 
 #[derive(Args, Debug)]

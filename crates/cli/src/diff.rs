@@ -15,8 +15,8 @@ use version_diff::report::{
 use version_diff::{GlobalDifference, StatementKind};
 
 use super::print;
-use super::source_files::SourceFiles;
 use super::versions::{NOT_COMPARED, Versions};
+use compare::versions::source_files::SourceFiles;
 
 #[derive(Args, Debug)]
 #[command(override_usage = "parallax diff [OPTIONS] <OLD> <NEW>\n       \

@@ -15,20 +15,26 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::journal::Earlier;
 use exploration::{
-    Budget, ChangeConfig, Config, Found, InputRecord, InputSpace, MachineConfig, Observer,
-    Progress, Solving, Stop, Strategy, Subject, Summary, Transport, Version,
+    Budget, ChangeConfig, Config, Found, InputSpace, MachineConfig, Observer, Progress, Solving,
+    Stop, Strategy, Subject, Summary, Transport, Version,
 };
 use serde_json::json;
 
 use super::progress::LiveLine;
-use super::symbolic_input::{Purpose, SymbolicArguments};
-use super::{Format, Program, announce, counted, journal_file, print, read_module, seeds};
+use super::symbolic_input::SymbolicArguments;
+use super::{Format, Program, announce, print, tests_to_begin_with};
 use crate::interrupt;
 use crate::line_coverage::LineCoverage;
 use build::Builder;
 use build::cache::Key;
+use compare::prepare::seeds::Seeds;
+use compare::{journal_file, memory_used};
+use harness::read_module;
 use native::prediction::predict;
 use native::test_case::{Expected, TestCase, shell_word};
+use report::input::{input_as_typed, json_input, milliseconds};
+use report::progress::seeds_not_used;
+use report::words::counted;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -105,17 +111,17 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let settings = &project.explore;
     let kernel = KernelConfig::default();
     let harness = module.function_named("parallax_symbolic").is_some();
-    let space = arguments.input.space(
-        arguments.program.name(),
-        settings,
-        &kernel,
-        harness,
-        Purpose::Explore,
-    )?;
+    let name = arguments.program.name();
+    let asked = arguments.input.asked(name, settings, &kernel)?;
+    let space = asked.to_explore(harness)?;
     let program = concolic_vm::Program::new(module, 2 << 30)?;
     let shapes = space.shapes();
-    let folder = arguments.seeds.as_deref();
-    let seeds = seeds::read(folder, &project.tests, &space, &shapes, &kernel)?;
+    let tests = tests_to_begin_with::read(arguments.seeds.as_deref(), &project.tests)?;
+    let seeds = Seeds::of(&tests, &space, &shapes, &kernel)?;
+    for line in seeds_not_used(&seeds.reasons, seeds.used.len(), seeds.all) {
+        announce(&line);
+    }
+    let seeds = seeds.used;
     let strategy = arguments.strategy.or(settings.strategy).unwrap_or_default();
     if !Strategy::ALL.contains(&strategy) {
         let names = Strategy::ALL.map(Strategy::name).join(", ");
@@ -320,16 +326,6 @@ impl Write for QueryLog {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
-}
-
-/// Bytes of memory that this process holds.
-pub(super) fn memory_used() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text
-        .split(' ')
-        .nth(1)
-        .and_then(|pages| pages.parse::<u64>().ok());
-    pages.unwrap_or(0) * 4096
 }
 
 /// Writes tests, and one line of progress on a terminal.
@@ -598,73 +594,11 @@ impl Report<'_> {
     }
 }
 
-pub(super) fn milliseconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e6).round() / 1e3
-}
-
 /// The most memory that this process ever held.
 fn peak_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-pub(super) fn json_input(input: &InputRecord) -> serde_json::Value {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let texts = |map: &std::collections::BTreeMap<String, Vec<u8>>| {
-        let entries = map
-            .iter()
-            .map(|(name, bytes)| (name.clone(), json!(text(bytes))));
-        serde_json::Value::Object(entries.collect())
-    };
-    json!({
-        "argv": input.args.iter().skip(1).map(|arg| text(arg)).collect::<Vec<_>>(),
-        "stdin": text(&input.stdin),
-        "files": texts(&input.files),
-        "env": texts(&input.environment),
-        "variables": texts(&input.variables),
-        "exact": input,
-    })
-}
-
-/// An input as a person would type it.
-pub(super) fn input_as_typed(input: &InputRecord) -> String {
-    let mut text = String::from("  input: ");
-    for (name, value) in &input.environment {
-        text += &format!("{name}={} ", shell_word(value));
-    }
-    let words: Vec<String> = input.args.iter().map(|arg| shell_word(arg)).collect();
-    text += &words.join(" ");
-    text.push('\n');
-    if !input.stdin.is_empty() {
-        text += &format!("  stdin: {}\n", shell_word(&input.stdin));
-    }
-    for (name, content) in &input.files {
-        text += &format!("  file {name}: {}\n", shell_word(content));
-    }
-    for (name, value) in &input.variables {
-        text += &format!("  {name}: {}\n", number_or_bytes(value));
-    }
-    text
-}
-
-/// A variable's value: small ones as the numbers they are read as most often.
-pub(super) fn number_or_bytes(bytes: &[u8]) -> String {
-    let mut wide = [0; 8];
-    match bytes.len() {
-        1 | 2 | 4 | 8 => {
-            wide[..bytes.len()].copy_from_slice(bytes);
-            let value = u64::from_le_bytes(wide);
-            let shift = 64 - 8 * bytes.len() as u32;
-            let signed = (value << shift) as i64 >> shift;
-            if signed < 0 {
-                format!("{signed} ({value:#x})")
-            } else {
-                format!("{value}")
-            }
-        }
-        _ => shell_word(bytes),
-    }
 }
 
 /// `30s`, `5m`, `1h`, `250ms`, or a number of seconds.

@@ -24,9 +24,9 @@ use version_diff::{ChangeSet, SourceLine, StatementKind};
 
 use super::diff::ReportFormat;
 use super::print;
-use super::source_files::SourceFiles;
 use super::suite::{self, SuiteOptions};
 use super::versions::{Compared, Versions, is_c_library, is_library_file};
+use compare::versions::source_files::SourceFiles;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {

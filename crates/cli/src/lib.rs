@@ -19,7 +19,6 @@ mod graph;
 mod impact;
 mod init;
 pub mod interrupt;
-mod journal_file;
 pub mod line_coverage;
 mod mutate;
 mod native_options;
@@ -30,12 +29,11 @@ mod replay_queries;
 mod revisions;
 mod run;
 mod search_options;
-mod seeds;
 mod solver_options;
-mod source_files;
 mod suite;
 mod symbolic_input;
 mod table;
+mod tests_to_begin_with;
 mod versions;
 
 use std::ffi::OsString;
@@ -49,7 +47,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use program_ir::{Func, Module};
 
-use ::build::{Builder, Built, Request};
+use ::build::Request;
 
 /// Shows what a code change really changes.
 #[derive(Parser)]
@@ -183,19 +181,6 @@ fn compiler_call(arguments: &[OsString]) -> Option<&[OsString]> {
     (first == "cc").then_some(rest)
 }
 
-/// A built program in our own representation.
-fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<Module> {
-    let image = builder.image(built)?;
-    let bytes = std::fs::read(&image)
-        .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
-    let mut module = program_ir::read_image(&bytes)
-        .with_context(|| format!("cannot use the program image `{}`", image.display()))?;
-    if let Some(place) = &built.place {
-        revisions::locate_sources(&mut module, place);
-    }
-    Ok(module)
-}
-
 /// The function of that symbol, or else the only one that the source calls so: by its whole name, or by the
 /// last part of a Rust path.
 fn find_function(module: &Module, wanted: &str) -> anyhow::Result<Func> {
@@ -249,11 +234,6 @@ struct ReaderGone;
 impl ReaderGone {
     /// As a shell reports a program that SIGPIPE ended.
     const STATUS: u8 = 141;
-}
-
-/// `1 path`, `2 paths`.
-fn counted(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A reader that stops early (`head`) is not an error.

@@ -43,25 +43,26 @@ struct UserSettings {
 impl NativeOptions {
     /// How native runs are confined. What follows from a missing sandbox is said once.
     pub(super) fn confinement(&self) -> anyhow::Result<Confinement> {
-        let how = match self.how {
-            Some(how) => how,
-            None => settings()?.native.unwrap_or(How::Confined),
-        };
-        if how == How::Unconfined {
+        if !self.is_confined()? {
             return Ok(Confinement::unconfined());
         }
         let confinement = Confinement::found();
         static SAID: Once = Once::new();
         if let Some(why) = confinement.off() {
             SAID.call_once(|| {
-                let remedies: Vec<&str> = why.missing.iter().map(|missing| missing.remedy()).collect();
-                announce(&format!(
-                    "native runs are off: {why}. To have them, {}; or allow native runs with your own rights: --native unconfined",
-                    remedies.join("; or ")
-                ));
+                announce(&report::progress::native_runs_off(why));
             });
         }
         Ok(confinement)
+    }
+
+    /// Whether native runs are to be kept in a sandbox.
+    pub(super) fn is_confined(&self) -> anyhow::Result<bool> {
+        let how = match self.how {
+            Some(how) => how,
+            None => settings()?.native.unwrap_or(How::Confined),
+        };
+        Ok(how == How::Confined)
     }
 }
 

@@ -19,14 +19,6 @@ impl LiveLine {
         }
     }
 
-    /// A line that nobody sees.
-    pub(super) fn unseen() -> LiveLine {
-        LiveLine {
-            is_terminal: false,
-            shown: AtomicBool::new(false),
-        }
-    }
-
     /// Whether anyone sees it: if not, the line need not be made.
     pub(super) fn is_seen(&self) -> bool {
         self.is_terminal

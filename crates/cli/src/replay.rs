@@ -13,13 +13,14 @@ use serde_json::json;
 
 use super::native_options::NativeOptions;
 use super::progress::Progress;
-use super::{Format, Program, announce, counted, print};
+use super::{Format, Program, announce, print};
 use crate::interrupt;
 use build::Builder;
 use build::host::Instrumentation;
 use native::process::{self, NativeEnd, Surroundings, Symbolize};
 use native::replay::{Needed, Verdict, judge, judge_sanitized, needed};
 use native::test_case::{TestCase, shell_word};
+use report::words::counted;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {

@@ -5,12 +5,11 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use program_ir::Module;
 
 use super::announce;
 use super::build_options::BuildOptions;
@@ -109,11 +108,6 @@ impl RevisionArguments {
         }
         Ok(self.pair.get())
     }
-
-    /// The two revisions, if somebody has asked for them.
-    pub(super) fn known_pair(&self) -> Option<&Pair> {
-        self.pair.get()
-    }
 }
 
 fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
@@ -174,26 +168,5 @@ fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
 pub(super) fn announce_on_terminal(message: &str) {
     if std::io::stderr().is_terminal() {
         announce(message);
-    }
-}
-
-/// Says where the sources of a module are that was built without naming its place.
-pub(super) fn locate_sources(module: &mut Module, place: &Path) {
-    for file in module.source.files.values_mut() {
-        let inside = match file.directory.as_str() {
-            "." => Some(""),
-            // The compiler was given a full path, which is without its folder now.
-            "" => file.name.strip_prefix("./").map(|_| ""),
-            directory => directory.strip_prefix("./"),
-        };
-        if let Some(inside) = inside {
-            file.directory = match inside.is_empty() {
-                true => place.display().to_string(),
-                false => place.join(inside).display().to_string(),
-            };
-            if let Some(name) = file.name.strip_prefix("./") {
-                file.name = name.to_owned();
-            }
-        }
     }
 }

@@ -18,7 +18,9 @@ use concolic_vm::{Limits, Machine, Outcome, StackFrame, Start};
 use serde_json::json;
 
 use super::final_files::FinalFiles;
-use super::{Format, Program, ReaderGone, announce, print, read_module};
+use harness::read_module;
+
+use super::{Format, Program, ReaderGone, announce, print};
 use build::Builder;
 
 #[derive(Args, Debug)]

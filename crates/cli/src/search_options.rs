@@ -1,28 +1,8 @@
 //! How `check` searches: the strategy, and which ways are left out.
 
 use clap::Args;
-use exploration::propagate::{self, Rule};
-use exploration::{Category, Pruned, Strategy, Summary};
-
-/// What a check is asked to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mode {
-    /// Search for differences and prove the rest equal, both at once.
-    FindAndVerify,
-    FindOnly,
-    VerifyOnly,
-}
-
-impl Mode {
-    /// As the report for machines has it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Mode::FindAndVerify => "find-and-verify",
-            Mode::FindOnly => "find-only",
-            Mode::VerifyOnly => "verify-only",
-        }
-    }
-}
+use compare::spec::{Mode, SearchSpec};
+use exploration::Strategy;
 
 #[derive(Args, Debug)]
 pub(super) struct SearchOptions {
@@ -51,17 +31,7 @@ pub(super) struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// Refuses what cannot be done.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            !self.prune || self.strategy != Strategy::Random,
-            "`--strategy random` takes inputs by chance and cannot leave out ways; leave out `--prune`, or use the \
-             strategy auto"
-        );
-        Ok(())
-    }
-
-    pub(super) fn mode(&self) -> Mode {
+    fn mode(&self) -> Mode {
         match (self.find_only, self.verify_only) {
             (true, _) => Mode::FindOnly,
             (_, true) => Mode::VerifyOnly,
@@ -69,30 +39,40 @@ impl SearchOptions {
         }
     }
 
-    pub(super) fn strategy(&self) -> Strategy {
-        match self.mode() {
+    /// The search between two versions.
+    pub(super) fn for_two(&self) -> anyhow::Result<SearchSpec> {
+        anyhow::ensure!(
+            !self.prune || self.strategy != Strategy::Random,
+            "`--strategy random` takes inputs by chance and cannot leave out ways; leave out `--prune`, or use the \
+             strategy auto"
+        );
+        let mode = self.mode();
+        let strategy = match mode {
             Mode::VerifyOnly => Strategy::Dart,
-            _ => self.strategy,
-        }
+            Mode::FindAndVerify | Mode::FindOnly => self.strategy,
+        };
+        let is_auto = strategy == Strategy::Auto;
+        let proof_beside = mode == Mode::FindAndVerify && is_auto && !self.no_prune;
+        Ok(SearchSpec {
+            mode,
+            strategy,
+            prune: match strategy {
+                _ if self.verify_only || is_auto => !self.no_prune,
+                Strategy::Random => false,
+                _ => self.prune,
+            },
+            propagate: is_auto,
+            slices: self.verify_only,
+            proof_beside,
+            short_proofs: proof_beside || self.verify_only && !self.no_prune,
+            seed: 0,
+            workers: 1,
+            fresh: false,
+        })
     }
 
-    /// Whether a proof goes on beside the search.
-    pub(super) fn proves_too(&self) -> bool {
-        self.mode() == Mode::FindAndVerify && self.strategy == Strategy::Auto && !self.no_prune
-    }
-
-    /// Whether proofs are wanted by whatever way is the shortest.
-    pub(super) fn proves(&self) -> bool {
-        self.proves_too() || (self.verify_only && !self.no_prune)
-    }
-
-    /// Whether only what matters of paths is kept.
-    pub(super) fn slices(&self) -> bool {
-        self.verify_only
-    }
-
-    /// The strategy for three versions or more. All others, and pruning, go by the change between two versions.
-    pub(super) fn for_several(&self) -> anyhow::Result<Strategy> {
+    /// The search between three versions or more. Other strategies, and pruning, go by the change between two versions.
+    pub(super) fn for_several(&self) -> anyhow::Result<SearchSpec> {
         let per_step = "leave it out, or check two versions at a time";
         anyhow::ensure!(
             !self.prune && !self.explain_pruning,
@@ -102,126 +82,31 @@ impl SearchOptions {
             !self.find_only && !self.verify_only,
             "`--find-only` and `--verify-only` are for two versions, and there are more: {per_step}"
         );
-        match self.strategy {
+        let strategy = match self.strategy {
             // What no run has covered yet comes first: there is no one change to go for.
-            Strategy::Auto => Ok(Strategy::Coverage),
-            strategy if Strategy::ALL.contains(&strategy) => Ok(strategy),
+            Strategy::Auto => Strategy::Coverage,
+            strategy if Strategy::ALL.contains(&strategy) => strategy,
             strategy => anyhow::bail!(
                 "`--strategy {strategy}` is for two versions, and there are more: {per_step}; with more versions, it is one of {}",
                 Strategy::ALL.map(Strategy::name).join(", ")
             ),
-        }
-    }
-
-    /// Whether ways are left out.
-    pub(super) fn prunes(&self) -> bool {
-        match self.strategy() {
-            _ if self.verify_only => !self.no_prune,
-            Strategy::Auto => !self.no_prune,
-            Strategy::Random => false,
-            _ => self.prune,
-        }
-    }
-
-    /// How much is spent on taking the effect of a change farther, if that is done.
-    pub(super) fn propagates(&self) -> Option<propagate::Limits> {
-        (self.strategy() == Strategy::Auto).then(propagate::Limits::default)
-    }
-
-    /// What was left out, in words: a verdict rests on it.
-    pub(super) fn pruned_text(&self, summary: &Summary) -> String {
-        let Pruned { places, .. } = &summary.pruned;
-        let ways = summary.pruned.ways();
-        let mut text = match ways {
-            0 => String::new(),
-            1 => "1 way was not explored because no change can be executed on it".to_owned(),
-            _ => {
-                format!("{ways} ways were not explored because no change can be executed on them")
-            }
         };
-        if summary.pruned.not_i > 0 {
-            text += ", or those executed before had no effect on the state";
-        }
-        if ways > 0 {
-            text.push('\n');
-        }
-        if self.explain_pruning && ways == 0 {
-            text += "no way was pruned\n";
-        }
-        if self.explain_pruning {
-            for pruned in places {
-                let place = pruned.place.as_ref().map(ToString::to_string);
-                let place = place.unwrap_or_else(|| "an unknown place".to_owned());
-                let version = ["old", "new"][usize::from(pruned.version)];
-                let (name, category) = (name(pruned.category), pruned.category);
-                let ways = pruned.ways;
-                text += &format!("  {name}  {ways:>6}  {version}  {place}: {category}\n");
-            }
-        }
-        text
+        Ok(SearchSpec {
+            mode: Mode::FindAndVerify,
+            strategy,
+            prune: false,
+            propagate: false,
+            slices: false,
+            proof_beside: false,
+            short_proofs: false,
+            seed: 0,
+            workers: 1,
+            fresh: false,
+        })
     }
 
-    /// What was left out, for machines.
-    pub(super) fn pruned_json(&self, summary: Option<&Summary>) -> serde_json::Value {
-        let none = Pruned::default();
-        let pruned = summary.map_or(&none, |summary| &summary.pruned);
-        let mut json = serde_json::json!({
-            "not_p": pruned.not_p, "not_e": pruned.not_e, "not_i": pruned.not_i,
-        });
-        if self.explain_pruning {
-            let places = pruned.places.iter().map(|pruned| {
-                let version = ["old", "new"][usize::from(pruned.version)];
-                serde_json::json!({
-                    "category": name(pruned.category),
-                    "version": version,
-                    "place": pruned.place.as_ref().map(ToString::to_string),
-                    "ways": pruned.ways,
-                })
-            });
-            json["places"] = places.collect();
-        }
-        json
-    }
-}
-
-/// What was done to make differences show, for machines.
-pub(super) fn propagation_json(summary: Option<&Summary>) -> serde_json::Value {
-    let counts = summary.map(|summary| summary.made.propagation.clone());
-    let counts = counts.unwrap_or_default();
-    let rules = [
-        ("same_way", Rule::SameWay),
-        ("no_transfer", Rule::NoTransfer),
-        ("not_used", Rule::NotUsed),
-        ("another_state", Rule::AnotherState),
-    ];
-    let by_rule = rules.map(|(name, rule)| {
-        let counts = counts.by_rule.get(&rule).copied().unwrap_or_default();
-        let json = serde_json::json!({
-            "candidates": counts.candidates, "known": counts.known, "different": counts.different,
-        });
-        (name.to_owned(), json)
-    });
-    let cut = counts.cut.iter();
-    let cut = cut.map(|(cut, &times)| (cut.name().to_owned(), times.into()));
-    let spliced = summary
-        .map(|summary| summary.made.spliced)
-        .unwrap_or_default();
-    serde_json::json!({
-        "looks": counts.looks,
-        "by_rule": serde_json::Map::from_iter(by_rule),
-        "cut": serde_json::Map::from_iter(cut),
-        "ms": counts.time.as_millis() as u64,
-        "spliced": {
-            "inputs": spliced.inputs, "known": spliced.known, "different": spliced.different,
-            "ms": spliced.time.as_millis() as u64,
-        },
-    })
-}
-
-fn name(category: Category) -> &'static str {
-    match category {
-        Category::NotPropagated => "not_p",
-        Category::NotExecuted => "not_e",
-        Category::NotInfected => "not_i",
+    /// Whether the places where ways were left out are listed.
+    pub(super) fn explains_pruning(&self) -> bool {
+        self.explain_pruning
     }
 }

@@ -52,11 +52,41 @@ pub(super) struct SymbolicArguments {
 const DEFAULT_ARGS: (RangeInclusive<usize>, usize) = (0..=2, 4);
 const DEFAULT_STDIN: RangeInclusive<usize> = 0..=8;
 
-/// What an input space is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
-    Explore,
-    Compare,
+/// An input space that the user asked for.
+pub(super) struct Asked {
+    pub(super) space: InputSpace,
+    /// Whether flags or the project file say anything of it.
+    is_said: bool,
+}
+
+impl Asked {
+    /// The space that is explored if nothing is said, and nothing else says what varies.
+    pub(super) fn otherwise(&self) -> Option<InputSpace> {
+        if self.is_said || self.space.is_symbolic() {
+            return None;
+        }
+        let mut space = self.space.clone();
+        let (count, length) = DEFAULT_ARGS;
+        space.args.push(ArgSpace::Symbolic { count, length });
+        space.stdin = StreamSpace::Symbolic(DEFAULT_STDIN);
+        Some(space)
+    }
+
+    /// The space to explore. A single input will do for a harness, which makes its own variables symbolic.
+    pub(super) fn to_explore(self, harness: bool) -> anyhow::Result<InputSpace> {
+        if harness || self.space.is_symbolic() {
+            return Ok(self.space);
+        }
+        let Some(otherwise) = self.otherwise() else {
+            bail!(
+                "nothing of the input is symbolic, so there is one path; make a part symbolic with \
+                 `--sym-arg LEN`, `--sym-args MIN MAX LEN`, `--sym-stdin N`, `--sym-file NAME N` or \
+                 `--sym-env NAME LEN`, or use `parallax run`"
+            );
+        };
+        announce(&report::progress::default_input(&otherwise));
+        Ok(otherwise)
+    }
 }
 
 impl SymbolicArguments {
@@ -65,16 +95,20 @@ impl SymbolicArguments {
         !self.sym_args.is_empty() || !self.sym_arg.is_empty() || !self.arguments.is_empty()
     }
 
-    /// The space to explore. A single input will do for a harness, which makes its own variables symbolic, and for a
-    /// comparison that was given one.
-    pub(super) fn space(
+    /// The space that flags describe, or the project file where flags are silent.
+    pub(super) fn asked(
         &self,
         program_name: Vec<u8>,
         settings: &ExploreSettings,
         kernel: &KernelConfig,
-        harness: bool,
-        purpose: Purpose,
-    ) -> anyhow::Result<InputSpace> {
+    ) -> anyhow::Result<Asked> {
+        let guest = |name: &str| {
+            let folder = String::from_utf8_lossy(&kernel.working_directory);
+            match name.starts_with('/') {
+                true => name.to_owned(),
+                false => format!("{folder}/{name}"),
+            }
+        };
         let mut space = InputSpace {
             program_name,
             args: embedded(&self.arguments)?,
@@ -100,13 +134,28 @@ impl SymbolicArguments {
                 .with_context(|| format!("cannot read standard input from `{}`", path.display()))?;
             space.stdin = StreamSpace::Fixed(content);
         }
-        let guest = |name: &str| {
-            let folder = String::from_utf8_lossy(&kernel.working_directory);
-            match name.starts_with('/') {
-                true => name.to_owned(),
-                false => format!("{folder}/{name}"),
-            }
-        };
+        self.add_files(&mut space, &guest)?;
+        self.add_environment(&mut space)?;
+        let is_said = space
+            != InputSpace {
+                program_name: space.program_name.clone(),
+                ..InputSpace::default()
+            };
+        if !is_said {
+            settings.apply(&mut space, &guest)?;
+        }
+        space.check()?;
+        Ok(Asked {
+            space,
+            is_said: is_said || settings.says_input(),
+        })
+    }
+
+    fn add_files(
+        &self,
+        space: &mut InputSpace,
+        guest: &dyn Fn(&str) -> String,
+    ) -> anyhow::Result<()> {
         let names = self.sym_file.chunks_exact(2).map(|two| &two[0]);
         for name in names.chain(self.files.iter().map(|(_, name)| name)) {
             let is_name = !name.is_empty() && !name.ends_with('/');
@@ -127,6 +176,10 @@ impl SymbolicArguments {
                 .files
                 .insert(guest(&two[0]), StreamSpace::Symbolic(range));
         }
+        Ok(())
+    }
+
+    fn add_environment(&self, space: &mut InputSpace) -> anyhow::Result<()> {
         for (name, value) in &self.environment {
             let value = ValueSpace::Fixed(value.clone().into_bytes());
             space.environment.push((name.clone(), value));
@@ -150,37 +203,7 @@ impl SymbolicArguments {
                 .environment
                 .push((two[0].clone(), ValueSpace::Symbolic(length)));
         }
-        let said = space
-            != InputSpace {
-                program_name: space.program_name.clone(),
-                ..InputSpace::default()
-            };
-        if !said {
-            settings.apply(&mut space, &guest)?;
-        }
-        let said = said || settings.says_input();
-        let one_will_do = harness || said && purpose == Purpose::Compare;
-        if !space.is_symbolic() && !one_will_do {
-            if said {
-                bail!(
-                    "nothing of the input is symbolic, so there is one path; make a part symbolic with \
-                     `--sym-arg LEN`, `--sym-args MIN MAX LEN`, `--sym-stdin N`, `--sym-file NAME N` or \
-                     `--sym-env NAME LEN`, or use `parallax run`"
-                );
-            }
-            let (count, length) = DEFAULT_ARGS;
-            announce(&format!(
-                "nothing says what is symbolic; taking --sym-args {} {} {length} --sym-stdin {}..{}",
-                count.start(),
-                count.end(),
-                DEFAULT_STDIN.start(),
-                DEFAULT_STDIN.end()
-            ));
-            space.args.push(ArgSpace::Symbolic { count, length });
-            space.stdin = StreamSpace::Symbolic(DEFAULT_STDIN);
-        }
-        space.check()?;
-        Ok(space)
+        Ok(())
     }
 }
 

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::complexity::TableFormat;
-use super::counted;
-use super::explore::milliseconds;
 use build::git::Commit;
 use campaign::history::{Measured, Outcome};
+use report::input::milliseconds;
+use report::words::counted;
 
 const REVISION_LENGTH: usize = 10;
 const SUBJECT_LENGTH: usize = 60;

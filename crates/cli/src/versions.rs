@@ -4,15 +4,16 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
+use compare::changed_code;
 use program_ir::Module;
 
+use super::announce;
 pub(super) use super::build_options::BuildOptions;
 use super::build_options::built_module;
 use super::revisions::RevisionArguments;
-use build::Request;
-use version_diff::own_changes::{self as comparison, Place};
+use build::Builder;
 pub(super) use version_diff::own_changes::{
     Compared, NOT_COMPARED, is_c_library, is_library, is_library_file,
 };
@@ -67,12 +68,17 @@ impl FilePair {
 impl Versions {
     pub(super) fn compare(&self) -> anyhow::Result<Compared> {
         let (old, new) = (self.old_version()?, self.new_version()?);
-        let more = crate_name(&old, &new);
-        compare_built(
-            &self.request(&old, &more),
-            &self.request(&new, &more),
-            self.labels()?.as_ref(),
-        )
+        changed(&old, &new, &self.build()?, self.labels()?.as_ref())
+    }
+
+    /// How the versions are built.
+    pub(super) fn build(&self) -> anyhow::Result<harness::BuildOptions> {
+        let pair = self.revisions.pair(&self.options)?;
+        let given = pair.map(|pair| [&pair.old, &pair.new].map(|kept| kept.request.clone()));
+        Ok(harness::BuildOptions {
+            given: given.map(Vec::from).unwrap_or_default(),
+            ..self.options.plain()
+        })
     }
 
     /// The old version's files.
@@ -91,22 +97,6 @@ impl Versions {
         }
     }
 
-    /// What to build of a version, with some more arguments for the compiler.
-    pub(super) fn request(&self, files: &[PathBuf], more: &[OsString]) -> Request {
-        let request = self.options.request(files, more);
-        let Some(pair) = self.revisions.known_pair() else {
-            return request;
-        };
-        let mut versions = [&pair.old, &pair.new].into_iter();
-        match versions.find(|version| version.request.inputs == files) {
-            Some(version) => Request {
-                compiler_arguments: [more, &version.request.compiler_arguments].concat(),
-                ..version.request.clone()
-            },
-            None => request,
-        }
-    }
-
     /// What messages call the versions, if not by their files.
     pub(super) fn labels(&self) -> anyhow::Result<Option<[String; 2]>> {
         let pair = self.revisions.pair(&self.options)?;
@@ -121,7 +111,7 @@ impl Versions {
 
     /// The old version as it is run.
     pub(super) fn old_module(&self) -> anyhow::Result<Module> {
-        built_module(&self.request(&self.old_version()?, &[]))
+        built_module(&self.build()?.request(&self.old_version()?, &[]))
     }
 
     /// A name for the program when it runs.
@@ -149,76 +139,20 @@ pub(super) fn compare(
     new: &[PathBuf],
     options: &BuildOptions,
 ) -> anyhow::Result<Compared> {
-    let more = crate_name(old, new);
-    compare_built(
-        &options.request(old, &more),
-        &options.request(new, &more),
-        None,
-    )
+    changed(old, new, &options.plain(), None)
 }
 
-fn compare_built(
-    old: &Request,
-    new: &Request,
+fn changed(
+    old: &[PathBuf],
+    new: &[PathBuf],
+    options: &harness::BuildOptions,
     labels: Option<&[String; 2]>,
 ) -> anyhow::Result<Compared> {
-    let module = |request: &Request, which: &str| -> anyhow::Result<Module> {
-        let built = built_module(request);
-        let mut module = built.with_context(|| format!("cannot build the {which} version"))?;
-        comparison::prepare(&mut module, &Place::of(&place_of(&request.inputs)));
-        Ok(module)
-    };
-    comparison::compare(module(old, "old")?, module(new, "new")?).with_context(|| {
-        let [old, new] = match labels {
-            Some(labels) => labels.clone(),
-            None => [old, new].map(|request| listed(&request.inputs)),
-        };
-        format!(
-            "cannot compare {old} with {new}; give the old and the new version of the same program"
-        )
-    })
-}
-
-/// A Rust file by itself is a crate of the file's name, which is part of every symbol. `old.rs` and `new.rs`
-/// are versions of one crate.
-pub(super) fn crate_name(old: &[PathBuf], new: &[PathBuf]) -> Vec<OsString> {
-    let is_rust = |path: &&PathBuf| path.extension().is_some_and(|kind| kind == "rs");
-    match (old, new) {
-        ([old], [new]) if is_rust(&old) && is_rust(&new) => {
-            let stem = new.file_stem().unwrap_or_default().to_string_lossy();
-            let word = |character: char| match character.is_ascii_alphanumeric() {
-                true => character,
-                false => '_',
-            };
-            let name: String = stem.chars().map(word).collect();
-            let name = match name.starts_with(|first: char| first.is_ascii_digit()) {
-                true => format!("_{name}"),
-                false => name,
-            };
-            vec![OsString::from(format!("--crate-name={name}"))]
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The one input, or the folder that holds all.
-fn place_of(inputs: &[PathBuf]) -> PathBuf {
-    let [first, rest @ ..] = inputs else {
-        return PathBuf::new();
-    };
-    if rest.is_empty() {
-        return first.clone();
-    }
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let mut folder = absolute(first);
-    while rest.iter().any(|path| !absolute(path).starts_with(&folder)) && folder.pop() {}
-    folder
-}
-
-fn listed(inputs: &[PathBuf]) -> String {
-    let names: Vec<String> = inputs
-        .iter()
-        .map(|path| format!("`{}`", path.display()))
-        .collect();
-    names.join(", ")
+    let builder = Builder::new(&announce)?;
+    changed_code(
+        &builder,
+        [old, new],
+        options,
+        labels.map(|labels| &labels[..]),
+    )
 }

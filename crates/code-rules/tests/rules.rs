@@ -13,15 +13,9 @@ const HOT: &str =
 const MENDED_NEXT: &str = "to be split";
 
 /// Larger than the rule allows.
-const LARGE: [(&str, &str); 30] = [
+const LARGE: &[(&str, &str)] = &[
     ("bitcode-reader::intrinsics::read_intrinsic", BY_CASES),
-    ("cli::check::check", MENDED_NEXT),
-    ("cli::check::function::space::of", MENDED_NEXT),
-    ("cli::check::report::Report", MENDED_NEXT),
-    ("cli::check::several::check", MENDED_NEXT),
-    ("cli::check::text::text", MENDED_NEXT),
     ("cli::explore::execute", MENDED_NEXT),
-    ("cli::symbolic_input::space", MENDED_NEXT),
     ("concolic-vm::decode::inst", BY_CASES),
     ("concolic-vm::linux::Kernel", MENDED_NEXT),
     ("concolic-vm::linux::dispatch::dispatch", BY_CASES),
@@ -55,11 +49,10 @@ const LARGE: [(&str, &str); 30] = [
 const ONE_TYPE: &str = "one type whose methods are spread over files by idea";
 
 /// The first module of each group of siblings that import each other.
-const CIRCLES: [(&str, &str); 12] = [
+const CIRCLES: &[(&str, &str)] = &[
     ("bitcode-reader::debug_info", ONE_TYPE),
     ("cli::commits", MENDED_NEXT),
     ("cli::explore", MENDED_NEXT),
-    ("cli::check::arguments", MENDED_NEXT),
     ("concolic-vm::builtins", ONE_TYPE),
     ("concolic-vm::eval", MENDED_NEXT),
     ("concolic-vm::memory", MENDED_NEXT),
@@ -92,7 +85,7 @@ fn functions_and_structs_are_small() {
         let what = format!("{}: {} {}", large.name, large.size, large.what);
         (large.name, what)
     });
-    only(&LARGE, &found.collect::<Vec<_>>());
+    only(LARGE, &found.collect::<Vec<_>>());
 }
 
 #[test]
@@ -105,5 +98,5 @@ fn modules_have_an_order() {
             format!("these import each other: {}", circle.join(", ")),
         )
     });
-    only(&CIRCLES, &found.collect::<Vec<_>>());
+    only(CIRCLES, &found.collect::<Vec<_>>());
 }

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-pub use sandbox::Missing;
-use sandbox::{Level, Unavailable, Walls};
+pub use sandbox::{Missing, Unavailable};
+use sandbox::{Level, Walls};
 
 /// What a native run may do.
 #[derive(Clone, PartialEq, Eq, Debug)]

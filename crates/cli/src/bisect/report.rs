@@ -5,9 +5,9 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::behaviour::Behaviour;
-use crate::counted;
 use build::git::short;
 use campaign::bisect::{Change, Found, Version};
+use report::words::counted;
 
 pub(super) struct Report<'r> {
     pub(super) range: &'r str,

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use compare::spec;
 use concolic_vm::Limits;
 use concolic_vm::symbolic::SymbolicLimits;
 
-use super::partitions::Which;
 use crate::Format;
 use crate::explore::{some_time, time_limit};
 use crate::native_options::NativeOptions;
@@ -106,20 +106,23 @@ pub(crate) struct Arguments {
     pub(super) format: Format,
 }
 
-impl Arguments {
-    /// What bounds a run.
-    pub(super) fn limits(&self) -> Limits {
-        Limits {
-            steps: self.max_steps,
-            depth: self.max_depth,
-            stack_bytes: self.max_stack,
-        }
-    }
+/// Which partitions are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Which {
+    Different,
+    Equal,
+    // Not known to be either.
+    Open,
+    All,
+}
 
-    pub(super) fn symbolic_limits(&self) -> SymbolicLimits {
-        SymbolicLimits {
-            decisions: self.max_decisions,
-            ..SymbolicLimits::default()
+impl Which {
+    pub(super) fn plain(self) -> spec::Which {
+        match self {
+            Which::Different => spec::Which::Different,
+            Which::Equal => spec::Which::Equal,
+            Which::Open => spec::Which::Open,
+            Which::All => spec::Which::All,
         }
     }
 }

@@ -1,0 +1,143 @@
+//! What the arguments ask for, as plain data.
+
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use compare::Spec;
+use compare::spec::{ConfirmSpec, InputSpec, LimitSpec, Listing, MOST_VERSIONS, Named, SearchSpec};
+use concolic_vm::linux::KernelConfig;
+use harness::FunctionSpec;
+use harness::whole_program::program_name;
+
+use super::arguments::{Arguments, FunctionOptions};
+use crate::{project_file, tests_to_begin_with};
+
+/// The comparison that the arguments and the project file ask for.
+pub(super) fn specification(arguments: &Arguments) -> anyhow::Result<Spec> {
+    let search = match arguments.later.is_empty() {
+        true => arguments.search.for_two()?,
+        false => {
+            refuse_what_is_about_two(arguments)?;
+            arguments.search.for_several()?
+        }
+    };
+    let versions = versions(arguments)?;
+    let function = function(arguments)?;
+    let project = project_file::read()?;
+    let kernel = KernelConfig::default();
+    let labels = arguments.versions.labels()?;
+    let program = arguments.versions.program_name()?;
+    let named = labels.zip(program).map(|(labels, program)| Named {
+        labels: labels.to_vec(),
+        program,
+    });
+    let name = match &named {
+        Some(named) => named.program.clone().into_os_string().into_vec(),
+        None => program_name(&versions),
+    };
+    let asked = arguments.input.asked(name, &project.explore, &kernel)?;
+    // What the project file says of the program's command line is not about a function.
+    let tests = match function {
+        Some(_) => &[],
+        None => &project.tests[..],
+    };
+    Ok(Spec {
+        versions,
+        named,
+        build: arguments.versions.build()?,
+        function,
+        golden: arguments.golden.clone(),
+        input: InputSpec {
+            otherwise: asked.otherwise(),
+            space: asked.space,
+            seeds: tests_to_begin_with::read(arguments.seeds.as_deref(), tests)?,
+        },
+        search: SearchSpec {
+            seed: arguments.seed,
+            workers: arguments.workers.into(),
+            fresh: arguments.fresh,
+            ..search
+        },
+        limits: LimitSpec {
+            time: arguments.timeout,
+            runs: arguments.runs,
+            memory: arguments.memory << 20,
+            steps: arguments.max_steps,
+            decisions: arguments.max_decisions,
+            depth: arguments.max_depth,
+            stack: arguments.max_stack,
+            run_memory: arguments.max_memory,
+            query: arguments.query_timeout,
+        },
+        confirm: ConfirmSpec {
+            minimise: arguments.minimise,
+            proofs: arguments.paranoid,
+            confined: arguments.native.is_confined()?,
+        },
+        listing: Listing {
+            partitions: arguments.partitions.map(|which| which.plain()),
+            pruning: arguments.search.explains_pruning(),
+        },
+        folder: arguments.tests.clone(),
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+    })
+}
+
+/// The files of each version.
+fn versions(arguments: &Arguments) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+    let mut files = vec![
+        arguments.versions.old_version()?,
+        arguments.versions.new_version()?,
+    ];
+    files.extend(arguments.later.iter().map(|later| vec![later.clone()]));
+    Ok(files)
+}
+
+/// The function that is compared, if it is not the program.
+fn function(arguments: &Arguments) -> anyhow::Result<Option<FunctionSpec>> {
+    let FunctionOptions {
+        function,
+        fn_array,
+        fn_assume,
+    } = &arguments.function;
+    let Some(name) = function else {
+        ensure!(
+            fn_assume.is_empty() && fn_array.is_none(),
+            "`--fn-assume` and `--fn-array` are about the arguments of a function; say which with `--fn NAME`"
+        );
+        return Ok(None);
+    };
+    harness::c_function::check_name(name)?;
+    ensure!(
+        !arguments.input.has_arguments(),
+        "`--fn` calls a function, which has no command line: leave `--sym-arg`, `--sym-args` and the program's \
+         arguments out. All arguments of the function are tried"
+    );
+    Ok(Some(FunctionSpec {
+        name: name.clone(),
+        elements: *fn_array,
+        assumed: fn_assume.clone(),
+    }))
+}
+
+/// Refuses what is about two versions.
+fn refuse_what_is_about_two(arguments: &Arguments) -> anyhow::Result<()> {
+    let instead = "check two versions at a time for that";
+    ensure!(
+        arguments.golden.is_empty(),
+        "`--golden` measures the change between two versions, and there are more: {instead}, or give the golden version as \
+         one of the versions"
+    );
+    let options = &arguments.function;
+    ensure!(
+        options.function.is_none() && options.fn_assume.is_empty() && options.fn_array.is_none(),
+        "`--fn` compares a function of two versions, and there are more: {instead}, as in `parallax check V0 V1 --fn NAME`"
+    );
+    let count = arguments.later.len() + 2;
+    ensure!(
+        count <= MOST_VERSIONS,
+        "{count} versions are too many: at most {MOST_VERSIONS} are compared at once; leave out some"
+    );
+    Ok(())
+}

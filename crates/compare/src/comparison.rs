@@ -1,0 +1,64 @@
+//! A comparison, stage by stage.
+
+use std::time::Instant;
+
+use build::Builder;
+
+use crate::confirm::confirm;
+use crate::inspect::inspect;
+use crate::observer::{Event, Observer};
+use crate::prepare::prepare;
+use crate::report::{Report, Stages, report};
+use crate::search::search;
+use crate::spec::Spec;
+use crate::trusted::Trusted;
+
+/// The question which inputs of a space tell versions apart.
+pub struct Comparison;
+
+impl Comparison {
+    /// Answers it.
+    pub fn run(spec: &Spec, observer: &dyn Observer) -> anyhow::Result<Report> {
+        Comparison::run_trusting(spec, &Trusted::OWN, observer)
+    }
+
+    /// Answers it, with proofs that rest on something else.
+    pub fn run_trusting(
+        spec: &Spec,
+        trusted: &Trusted<'_>,
+        observer: &dyn Observer,
+    ) -> anyhow::Result<Report> {
+        let start = Instant::now();
+        let announce = |what: &str| observer.event(Event::Building(what));
+        let builder = Builder::new(&announce)?;
+        let (prepared, mut journals) = prepare(&builder, spec, trusted, observer)?;
+        let versions = prepared.versions(spec);
+        let mut searched = search(
+            &prepared,
+            &versions,
+            &mut journals,
+            (spec, trusted),
+            start,
+            observer,
+        );
+        let inspected = inspect(&prepared, &versions, &mut searched, spec, observer);
+        let confirmed = confirm(
+            &builder,
+            &prepared,
+            &versions,
+            &mut searched,
+            spec,
+            observer,
+        )?;
+        observer.event(Event::Done);
+        prepared.folder.tidy(!confirmed.differences.is_empty());
+        let stages = Stages {
+            prepared: &prepared,
+            versions: &versions,
+            searched,
+            inspected,
+            confirmed,
+        };
+        Ok(report(stages, spec, start))
+    }
+}

@@ -1,0 +1,247 @@
+//! One example of each kind of difference: made small, and for each two versions that it tells apart, run natively and left behind
+//! as tests with a script that shows it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use concolic_vm::symbolic::SymbolicInput;
+use exploration::InputRecord;
+use exploration::compare::Observable;
+use harness::RawFile;
+use native::confirmation::{Natively, observably_equal};
+use native::test_case::{Expected, TestCase};
+
+use super::budget::Budget;
+use super::minimise::Minimised;
+use super::reproduce;
+use crate::observer::Observer;
+use crate::search::kinds::{Kind, Witness};
+use crate::versions::changed_line::ChangedLine;
+use crate::versions::golden::Classified;
+use crate::versions::run::{Shown, Versions};
+
+/// What the versions did on one input.
+pub(super) struct Example {
+    pub(super) shown: Shown,
+    pub(super) input: InputRecord,
+    /// The input that it was made from, and the condition of the partition that one is in.
+    pub(super) found_with: InputRecord,
+    pub(super) condition: Vec<String>,
+    /// Whether it is known that no part of it can be left out.
+    pub(super) is_minimal: bool,
+    /// Measured by a golden version, if there is one.
+    pub(super) class: Option<Classified>,
+    /// For each step that makes a difference.
+    pub(super) steps: Vec<StepExample>,
+}
+
+/// What two versions did on the input of an example.
+pub(super) struct StepExample {
+    /// The number of the step.
+    pub(super) step: usize,
+    /// All that differs between them.
+    pub(super) observables: Vec<Observable>,
+    /// Of files that have another mode or owner in one version: what each has.
+    pub(super) attributes: BTreeMap<String, [String; 2]>,
+    /// The changed lines that are responsible.
+    pub(super) changes: Vec<ChangedLine>,
+    /// Why native runs did not show it, if so.
+    pub(super) unconfirmed: Option<String>,
+    pub(super) folder: PathBuf,
+}
+
+impl StepExample {
+    /// The script that shows it, if native runs do.
+    pub(super) fn script(&self) -> Option<PathBuf> {
+        let is_seen = self.unconfirmed.is_none();
+        is_seen.then(|| self.folder.join(reproduce::SCRIPT))
+    }
+}
+
+impl Example {
+    /// Whether a reader sees no difference between this example and another.
+    pub(super) fn reads_as(&self, other: &Example) -> bool {
+        let class = |example: &Example| example.class.map(Result::ok);
+        let mut steps = self.steps.iter().zip(&other.steps);
+        (&self.input, &self.shown.groups) == (&other.input, &other.shown.groups)
+            && self.steps.len() == other.steps.len()
+            && steps.all(|(own, other)| {
+                (own.step, &own.observables, &own.changes)
+                    == (other.step, &other.observables, &other.changes)
+            })
+            && class(self) == class(other)
+    }
+
+    /// How many steps native runs tell apart.
+    fn confirmed(&self) -> usize {
+        let confirmed = |step: &&StepExample| step.unconfirmed.is_none();
+        self.steps.iter().filter(confirmed).count()
+    }
+}
+
+/// What examples are made with.
+pub(super) struct Workshop<'w> {
+    pub(super) versions: &'w Versions<'w>,
+    /// By step.
+    pub(super) natively: Vec<Natively<'w>>,
+    /// An example must have one of these.
+    pub(super) shapes: &'w [SymbolicInput],
+    pub(super) observer: &'w dyn Observer,
+    pub(super) budget: Budget,
+    pub(super) folder: &'w Path,
+    pub(super) raw_files: Vec<RawFile>,
+}
+
+impl Workshop<'_> {
+    /// An example of a kind of difference: the first that native runs confirm most of.
+    pub(super) fn example(&mut self, kind: &Kind) -> anyhow::Result<Example> {
+        let groups = &kind.symptom.groups;
+        let steps = self.versions.steps.iter().enumerate();
+        let differing = steps.filter(|(_, step)| groups.differ(step.from, step.to));
+        let differing: Vec<usize> = differing.map(|(step, _)| step).collect();
+        let mut best: Option<Example> = None;
+        'witnesses: for witness in &kind.witnesses {
+            let shown = self.run(&witness.input)?;
+            let small = self.smaller(witness, &shown);
+            let is_smaller = small.input != witness.input;
+            let inputs = [(small.input.clone(), small.is_minimal)]
+                .into_iter()
+                .chain(is_smaller.then(|| (witness.input.clone(), false)));
+            for (input, is_minimal) in inputs {
+                let example = self.judged(&differing, witness, input, is_minimal)?;
+                let known = best.as_ref().map(Example::confirmed);
+                let is_better = known.is_none_or(|known| known < example.confirmed());
+                let is_whole = example.confirmed() == differing.len();
+                if is_better {
+                    best = Some(example);
+                }
+                if is_whole {
+                    break 'witnesses;
+                }
+            }
+        }
+        let mut example = best.expect("a kind has a witness");
+        for step in &mut example.steps {
+            if step.observables.is_empty() {
+                step.observables.clone_from(&kind.symptom.observables);
+            }
+        }
+        if let (Some(golden), [step]) = (self.versions.golden, &example.steps[..]) {
+            let how = (&self.versions.kernel, self.versions.limits);
+            let [old, new] = &example.shown.outcomes[..] else {
+                unreachable!("a golden version measures the change between two")
+            };
+            let natively = &self.natively[step.step];
+            let is_confirmed = step.unconfirmed.is_none();
+            let input = &example.input;
+            example.class =
+                Some(golden.classify(natively, how, input, [old, new], is_confirmed)?);
+        }
+        Ok(example)
+    }
+
+    /// Leaves an example behind, under its number.
+    pub(super) fn leave(&mut self, example: &mut Example, number: usize) -> anyhow::Result<()> {
+        let folder = self.folder.join(format!("{number:03}"));
+        let versions = self.versions;
+        for step in &mut example.steps {
+            let of = &versions.steps[step.step];
+            let pair = [of.from, of.to];
+            step.folder = match versions.programs.len() {
+                2 => folder.clone(),
+                _ => folder.join(pair.map(|version| versions.names[version]).join("-")),
+            };
+            let place = &step.folder;
+            let [old, new] = pair
+                .map(|version| self.test(&example.input, Some(&example.shown.outcomes[version])));
+            std::fs::create_dir_all(place)
+                .and_then(|()| old.write(&place.join("old")))
+                .and_then(|()| new.write(&place.join("new")))
+                .with_context(|| format!("cannot write the tests `{}`", place.display()))?;
+            if step.unconfirmed.is_none() {
+                let natively = &mut self.natively[step.step];
+                reproduce::write(natively, [&old, &new], place, &self.raw_files)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&self, input: &InputRecord) -> anyhow::Result<Shown> {
+        let shown = self.versions.run(input);
+        shown.context("a process cannot be started with an input that was found")
+    }
+
+    /// A smaller input within the bounds that shows the same, on the way over no other changes.
+    fn smaller(&mut self, witness: &Witness, shown: &Shown) -> Minimised {
+        let versions = self.versions;
+        let show = |input: &InputRecord| {
+            let other = versions.run(input)?;
+            Some((other.instructions, other.shows_same(shown)))
+        };
+        let interrupt = self.observer.interrupt();
+        self.budget
+            .smaller(&witness.input, self.shapes, interrupt, show)
+    }
+
+    /// What an input shows natively in the steps that make a difference.
+    fn judged(
+        &mut self,
+        differing: &[usize],
+        witness: &Witness,
+        input: InputRecord,
+        is_minimal: bool,
+    ) -> anyhow::Result<Example> {
+        let mut shown = self.run(&input)?;
+        let mut steps = Vec::new();
+        for &step in differing {
+            let unconfirmed = self.objection(&input, &shown, step)?;
+            let own = &mut shown.steps[step];
+            steps.push(StepExample {
+                step,
+                observables: std::mem::take(&mut own.observables),
+                attributes: std::mem::take(&mut own.attributes),
+                changes: std::mem::take(&mut own.changes),
+                unconfirmed,
+                folder: PathBuf::new(),
+            });
+        }
+        Ok(Example {
+            shown,
+            input,
+            found_with: witness.input.clone(),
+            condition: witness.condition.clone(),
+            is_minimal,
+            class: None,
+            steps,
+        })
+    }
+
+    /// Why native runs do not show what a step changes on an input, if so.
+    fn objection(
+        &mut self,
+        input: &InputRecord,
+        shown: &Shown,
+        step: usize,
+    ) -> anyhow::Result<Option<String>> {
+        let observables = &shown.steps[step].symptom.observables;
+        let of = &self.versions.steps[step];
+        let [old, new] = [of.from, of.to].map(|version| &shown.outcomes[version]);
+        Ok(if observables.is_empty() {
+            Some("given exactly this input, the versions do the same in the VM, too".to_owned())
+        } else if observably_equal(old, new) {
+            Some(
+                "what a test records (streams, exit status, contents of files in the working folder) is the same"
+                    .to_owned(),
+            )
+        } else {
+            let [old, new] = [old, new].map(|expected| self.test(input, Some(expected)));
+            self.natively[step].objection(observables, &old, &new)?
+        })
+    }
+
+    fn test(&self, input: &InputRecord, expected: Option<&Expected>) -> TestCase {
+        let working_folder = &self.versions.kernel.working_directory;
+        TestCase::new(input, working_folder, expected.cloned())
+    }
+}

@@ -1,0 +1,79 @@
+//! How a comparison tells its caller what it is doing.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use exploration::{InputSpace, Progress};
+use native::confinement::Unavailable;
+
+/// Watches a comparison.
+pub trait Observer: Sync {
+    fn event(&self, event: Event<'_>);
+
+    /// True when the search is to stop. What was found until then is confirmed and reported.
+    fn interrupt(&self) -> &AtomicBool;
+}
+
+/// What a comparison is doing, or has found out that its report does not say.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'e> {
+    /// Long work of a build begins.
+    Building(&'e str),
+    /// Lines of versions in different languages are not compared.
+    LanguagesDiffer,
+    /// Nothing said what is symbolic: this is.
+    DefaultInput(&'e InputSpace),
+    /// Of all seeds, so many are used; the others, each with the reason.
+    SeedsNotUsed {
+        reasons: &'e [String],
+        used: usize,
+        all: usize,
+    },
+    /// What an earlier comparison left is not used.
+    JournalNotUsed {
+        journal: &'e Path,
+        why: &'e NotUsed,
+    },
+    Searching {
+        progress: &'e Progress,
+        kinds: usize,
+    },
+    Inspecting,
+    /// Nothing is run natively: there is no sandbox.
+    NativeRunsOff(&'e Unavailable),
+    /// Runs an example of a kind of difference natively.
+    Confirming {
+        number: usize,
+        of: usize,
+    },
+    /// Runs an input natively that was proved equal.
+    SelfChecking {
+        number: usize,
+        of: usize,
+    },
+    /// Nothing more comes but the report.
+    Done,
+}
+
+/// Why what an earlier comparison left is not used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotUsed {
+    /// These have changed since. So many inputs that showed a difference then are tried again.
+    Changed { what: Vec<String>, seeds: usize },
+    /// It does not say what was compared.
+    SaysNothing,
+}
+
+/// Watches nothing, and never interrupts.
+#[derive(Debug, Default)]
+pub struct Unobserved {
+    never: AtomicBool,
+}
+
+impl Observer for Unobserved {
+    fn event(&self, _: Event<'_>) {}
+
+    fn interrupt(&self) -> &AtomicBool {
+        &self.never
+    }
+}

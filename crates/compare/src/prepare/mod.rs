@@ -1,0 +1,308 @@
+//! First stage: the versions are built, loaded and compared as code, and what an earlier comparison left is read.
+
+mod built;
+mod changed_code;
+pub(crate) mod folder;
+pub mod journal_file;
+mod kept;
+mod no_main;
+pub mod seeds;
+
+use build::Builder;
+use concolic_vm::Program;
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::symbolic::SymbolicInput;
+use exploration::{InputSpace, Strategy, Subject, Version, alone};
+use harness::whole_program::is_rust;
+use harness::{CFunction, Harness, WholeProgram};
+use program_ir::Module;
+use version_diff::own_changes::{self, Place};
+
+use crate::observer::{Event, Observer};
+use crate::spec::{MOST_VERSIONS, Spec};
+use crate::trusted::Trusted;
+use crate::versions::changes::Changes;
+use crate::versions::golden::Golden;
+use crate::versions::run::{Step, Tracing, Versions, steps};
+use built::Built;
+pub use changed_code::changed_code;
+use changed_code::without_debug_information;
+use folder::{Folder, Journals, remove_examples};
+use kept::Compared;
+use seeds::Seeds;
+
+/// What the report calls two versions, and more.
+const TWO: [&str; 2] = ["old", "new"];
+const LABELS: [&str; MOST_VERSIONS] = [
+    "V0", "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "V11", "V12", "V13", "V14",
+    "V15",
+];
+
+/// What the report calls so many versions.
+fn names(versions: usize) -> Vec<&'static str> {
+    match versions {
+        2 => TWO.to_vec(),
+        more => LABELS[..more].to_vec(),
+    }
+}
+
+/// The versions, ready to be searched.
+pub(crate) struct Prepared {
+    pub(crate) names: Vec<&'static str>,
+    pub(crate) harness: Box<dyn Harness>,
+    pub(crate) programs: Vec<Program>,
+    golden: Option<Golden>,
+    code: Code,
+    /// Parts of the versions that are not compared.
+    pub(crate) left_out: Vec<String>,
+    pub(crate) space: InputSpace,
+    pub(crate) shapes: Vec<SymbolicInput>,
+    pub(crate) kernel: KernelConfig,
+    /// Each with the number of its shape.
+    pub(crate) seeds: Vec<(u32, SymbolicInput)>,
+    pub(crate) folder: Folder,
+    /// Changed functions that were proved to do the same by themselves, if all were.
+    pub(crate) same_functions: Option<Vec<String>>,
+}
+
+/// What is known of the versions' code without a run.
+struct Code {
+    /// For each version, the first one with the same code; `None` if not all code is there.
+    first_same: Option<Vec<usize>>,
+    /// By single step; nothing for versions in different languages.
+    changes: Vec<Changes>,
+}
+
+impl Code {
+    fn is_same(&self, one: usize, other: usize) -> bool {
+        let same = self.first_same.as_ref();
+        same.is_some_and(|same| same[one] == same[other])
+    }
+}
+
+impl Prepared {
+    /// Whether all versions are the same code.
+    pub(crate) fn all_same_code(&self) -> bool {
+        (1..self.programs.len()).all(|version| self.code.is_same(0, version))
+    }
+
+    pub(crate) fn nothing_to_explore(&self) -> bool {
+        self.all_same_code() || self.same_functions.is_some()
+    }
+
+    /// The versions as they are run.
+    pub(crate) fn versions(&self, spec: &Spec) -> Versions<'_> {
+        let count = self.programs.len();
+        let step = |(from, to): (usize, usize)| Step {
+            from,
+            to,
+            changes: (to == from + 1).then(|| &self.code.changes[from]),
+            same_code: self.code.is_same(from, to),
+        };
+        Versions {
+            programs: self.programs.iter().collect(),
+            names: self.names.clone(),
+            steps: steps(count).into_iter().map(step).collect(),
+            kernel: self.kernel.clone(),
+            limits: spec.limits.of_run(),
+            symbolic_limits: spec.limits.symbolic(),
+            golden: self.golden.as_ref(),
+            tracing: Tracing::of(count),
+        }
+    }
+}
+
+/// Builds and loads the versions; opens the folder.
+pub(crate) fn prepare(
+    builder: &Builder<'_>,
+    spec: &Spec,
+    trusted: &Trusted<'_>,
+    observer: &dyn Observer,
+) -> anyhow::Result<(Prepared, Journals)> {
+    let names = names(spec.versions.len());
+    let harness = harness(builder, spec)?;
+    let explain = |error| match &spec.versions[..] {
+        [old, new] => no_main::suggest_functions(error, || {
+            changed_code(builder, [old, new], &spec.build, labels(spec, 0))
+        }),
+        _ => anyhow::Error::from(error),
+    };
+    let built = Built::new(builder, harness.requests(), &names, explain)?;
+    anyhow::ensure!(
+        built
+            .modules
+            .iter()
+            .all(|module| harness.may_be_called(module)),
+        "no argument is left by `--fn-assume`: the function is never called, and there is nothing to compare. Give a condition \
+         that some arguments satisfy"
+    );
+    let golden = harness
+        .golden()
+        .map(|request| Golden::build(builder, request));
+    let golden = golden.transpose()?;
+    let code = code(builder, spec, &*harness, &built, observer)?;
+    let kernel = KernelConfig::default();
+    let space = space(spec, &*harness, &built.modules, observer);
+    let shapes = space.shapes();
+    let seeds = Seeds::of(&spec.input.seeds, &space, &shapes, &kernel)?;
+    if !seeds.reasons.is_empty() {
+        observer.event(Event::SeedsNotUsed {
+            reasons: &seeds.reasons,
+            used: seeds.used.len(),
+            all: seeds.all,
+        });
+    }
+    let folder = spec.folder.clone();
+    let folder = Folder::make(folder.unwrap_or_else(|| harness.default_folder()))?;
+    let mut programs = Vec::new();
+    for module in built.modules {
+        programs.push(Program::new(module, spec.limits.run_memory)?);
+    }
+    let mut prepared = Prepared {
+        names,
+        harness,
+        programs,
+        golden,
+        code,
+        left_out: built.left_out,
+        space,
+        shapes,
+        kernel,
+        seeds: seeds.used,
+        folder,
+        same_functions: None,
+    };
+    prepared.same_functions = same_functions(&prepared, spec, trusted);
+    let journals = match prepared.nothing_to_explore() || spec.search.strategy == Strategy::Random {
+        true => Journals::default(),
+        false => {
+            let (names, harness) = (&prepared.names, &*prepared.harness);
+            let compared = Compared::new(spec, names, &built.hashes, &prepared.space, harness)?;
+            let (folder, shapes) = (&prepared.folder, &prepared.shapes);
+            Journals::open(folder, &compared, shapes, &spec.search, observer)?
+        }
+    };
+    remove_examples(&prepared.folder.path, &LABELS)?;
+    Ok((prepared, journals))
+}
+
+/// What messages call the versions of a step, if not by their files.
+fn labels(spec: &Spec, from: usize) -> Option<&[String]> {
+    let named = spec.named.as_ref()?;
+    named.labels.get(from..from + 2)
+}
+
+/// What is called of the versions.
+fn harness(builder: &Builder<'_>, spec: &Spec) -> anyhow::Result<Box<dyn Harness>> {
+    let (versions, golden) = (&spec.versions[..], &spec.golden[..]);
+    anyhow::ensure!(
+        (2..=MOST_VERSIONS).contains(&versions.len()),
+        "{} versions cannot be compared at once; give between 2 and {MOST_VERSIONS}",
+        versions.len()
+    );
+    let name = spec.named.as_ref().map(|named| named.program.clone());
+    Ok(match (&spec.function, versions) {
+        (Some(function), [old, new]) => {
+            let files = [&old[..], &new[..]];
+            let harness = CFunction::new(builder, files, golden, &spec.build, function)?;
+            Box::new(harness.named(name))
+        }
+        (Some(_), _) => anyhow::bail!(
+            "a function is compared in two versions, and there are {}",
+            versions.len()
+        ),
+        (None, _) => Box::new(WholeProgram::new(versions, golden, &spec.build, name)),
+    })
+}
+
+/// What is known of the code without a run.
+fn code(
+    builder: &Builder<'_>,
+    spec: &Spec,
+    harness: &dyn Harness,
+    built: &Built,
+    observer: &dyn Observer,
+) -> anyhow::Result<Code> {
+    let bare: Vec<Module> = built
+        .modules
+        .iter()
+        .map(without_debug_information)
+        .collect();
+    let first_same = |module: &Module| {
+        let first = bare.iter().position(|other| other == module);
+        first.expect("a module is like itself")
+    };
+    let first_same = built
+        .left_out
+        .is_empty()
+        .then(|| bare.iter().map(first_same).collect());
+    let mut changes = Vec::new();
+    for (from, step) in spec.versions.windows(2).enumerate() {
+        changes.push(match is_rust(&step[0]) != is_rust(&step[1]) {
+            true => {
+                observer.event(Event::LanguagesDiffer);
+                Changes::none()
+            }
+            false => {
+                let compared = match harness.function() {
+                    Some(_) => {
+                        let prepared = |version: usize| {
+                            let mut module = built.modules[version].clone();
+                            let place = Place::of(&harness.place(version));
+                            own_changes::prepare(&mut module, &place);
+                            module
+                        };
+                        own_changes::compare(prepared(from), prepared(from + 1))?
+                    }
+                    None => {
+                        let files = [&step[0][..], &step[1][..]];
+                        changed_code(builder, files, &spec.build, labels(spec, from))?
+                    }
+                };
+                Changes::of(&compared)
+            }
+        });
+    }
+    Ok(Code {
+        first_same,
+        changes,
+    })
+}
+
+/// The inputs that are tried.
+fn space(
+    spec: &Spec,
+    harness: &dyn Harness,
+    modules: &[Module],
+    observer: &dyn Observer,
+) -> InputSpace {
+    let mut space = match &spec.input.otherwise {
+        Some(otherwise) if !harness.has_own_input(modules) => {
+            observer.event(Event::DefaultInput(otherwise));
+            otherwise.clone()
+        }
+        _ => spec.input.space.clone(),
+    };
+    harness.fit(&mut space);
+    space
+}
+
+/// Changed functions that do the same by themselves, if that is so of all. Who asks for partitions, or for proofs to be doubted,
+/// gets them; and who asks for one function wants to see how it was called.
+fn same_functions(prepared: &Prepared, spec: &Spec, trusted: &Trusted<'_>) -> Option<Vec<String>> {
+    let may_be_short = spec.search.short_proofs
+        && spec.listing.partitions.is_none()
+        && !spec.confirm.proofs
+        && spec.function.is_none();
+    let [old, new] = &prepared.programs[..] else {
+        return None;
+    };
+    if prepared.all_same_code() || !prepared.left_out.is_empty() || !may_be_short {
+        return None;
+    }
+    let [old, new] = [old, new].map(|program| Version {
+        program,
+        subject: Subject::Whole,
+    });
+    alone::same_by_themselves(&old, &new, &mut *(trusted.make_solver)(0))
+}

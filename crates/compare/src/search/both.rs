@@ -1,0 +1,77 @@
+//! Searching and proving at the same time.
+//!
+//! The search takes whole paths, and prefers those that may lead to a difference. Beside it one more thread takes ways in turn and
+//! keeps only what matters of a path (`exploration::relevance`): each of its partitions covers more inputs, so it may come to
+//! its end where the search does not. If it does so with everything equal, that is the result, and also if it meets a difference and the
+//! search none: it asks the solver for inputs on which a changed function does something else. If the search is done first or has
+//! found a difference, the proof is given up.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use exploration::{Summary, Verdict};
+
+use super::findings::Findings;
+use super::observe::Search;
+
+/// Between two looks at how far both are.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// What the search is done with so soon needs no other proof, and is reported in the same way each time.
+const HEAD_START: Duration = Duration::from_millis(500);
+
+/// The summary and what was found, of the search or of the proof. `search` and `proof` are stopped by these flags.
+pub(crate) fn search_and_prove(
+    find: impl FnOnce(&Search<'_>) -> Summary + Send,
+    prove: impl FnOnce(&Search<'_>) -> Summary + Send,
+    [search, proof]: [Search<'_>; 2],
+    [stop_search, stop_proof]: [&AtomicBool; 2],
+    interrupt: &AtomicBool,
+) -> (Summary, Findings) {
+    let (summary, proved) = std::thread::scope(|scope| {
+        let searching = scope.spawn(|| find(&search));
+        let proving = scope.spawn(|| {
+            let start = Instant::now();
+            while start.elapsed() < HEAD_START {
+                if stop_proof.load(Ordering::Relaxed) {
+                    return None;
+                }
+                std::thread::sleep(BETWEEN_LOOKS);
+            }
+            let summary = prove(&proof);
+            let is_proved = summary.verdict() == Verdict::Equivalent;
+            if is_proved {
+                stop_search.store(true, Ordering::Relaxed);
+            }
+            (is_proved || proof.has_difference()).then_some(summary)
+        });
+        while !searching.is_finished() {
+            if interrupt.load(Ordering::Relaxed) {
+                stop_search.store(true, Ordering::Relaxed);
+                stop_proof.store(true, Ordering::Relaxed);
+            }
+            if search.has_difference() {
+                stop_proof.store(true, Ordering::Relaxed);
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        stop_proof.store(true, Ordering::Relaxed);
+        let summary = searching.join().expect("the search does not panic");
+        (summary, proving.join().expect("the proof does not panic"))
+    });
+    let found = |search: Search<'_>| search.found.into_inner().expect("no worker panicked");
+    match proved {
+        // What the search has found out in the end counts: it has seen more.
+        Some(proved)
+            if !search.has_difference()
+                && (proof.has_difference() || summary.verdict() == Verdict::Undecided) =>
+        {
+            let (mut proof, search) = (found(proof), found(search));
+            // What was run at all is looked at.
+            proof.inputs.extend(search.inputs);
+            proof.samples.extend(search.samples);
+            (proved, proof)
+        }
+        _ => (summary, found(search)),
+    }
+}

@@ -1,0 +1,206 @@
+//! What is said of versions, and why: the whole policy of verdicts, decided on data.
+//!
+//! `equivalent` needs a proof about every input within the bounds, of all code, by versions whose behaviour the input decides.
+//! `different` needs an input that native runs have shown to differ; one that only the VM shows leaves the answer open. All else is
+//! `undecided`, with the first reason that applies.
+
+use serde::{Deserialize, Serialize};
+
+/// The answer of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Equivalent,
+    Different,
+    Undecided,
+}
+
+/// What is known of two versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finding {
+    /// They are the same code for the VM.
+    SameCode,
+    /// All changed functions do the same by themselves: on every input, without bounds.
+    SameFunctions,
+    /// Proved within the bounds.
+    Equivalent,
+    Different,
+    Undecided(Open),
+}
+
+impl Finding {
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Finding::SameCode | Finding::SameFunctions | Finding::Equivalent => Verdict::Equivalent,
+            Finding::Different => Verdict::Different,
+            Finding::Undecided(_) => Verdict::Undecided,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Open {
+    /// A proof was refuted by native runs.
+    ProofRefuted,
+    /// Differences were found, and native runs confirm none.
+    NotConfirmed,
+    /// No difference was found, and nothing was to be proved.
+    NothingToProve,
+    /// No difference was found, and not everything was explored.
+    NotExplored,
+    /// No difference was found, and not everything is proved equal.
+    NotProved,
+    /// All that was compared is proved equal, and it was not all code.
+    CodeLeftOut,
+    /// What a version does depends on memory that it never wrote.
+    UninitialisedRead,
+    /// Not every run was looked at for such memory.
+    NotInspected,
+    /// What a version does depends on more than its input.
+    NotDeterministic,
+}
+
+/// What a verdict on two versions rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Evidence {
+    pub same_code: bool,
+    /// All changed functions were proved to do the same by themselves.
+    pub same_functions: bool,
+    /// What the partitions say.
+    pub partitions: Partitions,
+    /// All paths were run, or pruned.
+    pub exhausted: bool,
+    /// Nothing was to be proved.
+    pub finds_only: bool,
+    /// Native runs have shown a difference.
+    pub confirmed: bool,
+    /// Native runs have shown that a proof does not hold.
+    pub refuted: bool,
+    pub code_left_out: bool,
+    pub uninitialised_read: bool,
+    pub not_inspected: bool,
+    pub not_deterministic: bool,
+}
+
+/// What the partitions of a search say of two versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Partitions {
+    AllEqual,
+    SomeDifferent,
+    #[default]
+    SomeUnknown,
+}
+
+/// What is known of two versions.
+pub fn finding(evidence: &Evidence) -> Finding {
+    let open = Finding::Undecided;
+    match evidence.partitions {
+        _ if evidence.same_code => Finding::SameCode,
+        _ if evidence.same_functions => Finding::SameFunctions,
+        Partitions::SomeDifferent if evidence.confirmed => Finding::Different,
+        _ if evidence.refuted => open(Open::ProofRefuted),
+        Partitions::SomeDifferent => open(Open::NotConfirmed),
+        _ if evidence.finds_only => open(Open::NothingToProve),
+        Partitions::SomeUnknown if !evidence.exhausted => open(Open::NotExplored),
+        Partitions::SomeUnknown => open(Open::NotProved),
+        Partitions::AllEqual if evidence.code_left_out => open(Open::CodeLeftOut),
+        Partitions::AllEqual if evidence.uninitialised_read => open(Open::UninitialisedRead),
+        Partitions::AllEqual if evidence.not_inspected => open(Open::NotInspected),
+        Partitions::AllEqual if evidence.not_deterministic => open(Open::NotDeterministic),
+        Partitions::AllEqual => Finding::Equivalent,
+    }
+}
+
+/// The answer for versions in order, from what is known of each with the one before.
+pub fn overall(findings: impl IntoIterator<Item = Finding>) -> Verdict {
+    let verdicts: Vec<Verdict> = findings.into_iter().map(Finding::verdict).collect();
+    if verdicts.contains(&Verdict::Different) {
+        return Verdict::Different;
+    }
+    match verdicts
+        .iter()
+        .all(|&verdict| verdict == Verdict::Equivalent)
+    {
+        true => Verdict::Equivalent,
+        false => Verdict::Undecided,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROVED: Evidence = Evidence {
+        same_code: false,
+        same_functions: false,
+        partitions: Partitions::AllEqual,
+        exhausted: true,
+        finds_only: false,
+        confirmed: false,
+        refuted: false,
+        code_left_out: false,
+        uninitialised_read: false,
+        not_inspected: false,
+        not_deterministic: false,
+    };
+
+    /// Each thing that stands against a proof keeps it from being one.
+    #[test]
+    fn equivalent_needs_all() {
+        assert_eq!(finding(&PROVED), Finding::Equivalent);
+        type Spoil = fn(&mut Evidence);
+        let spoils: [(Spoil, Open); 8] = [
+            (|all| all.refuted = true, Open::ProofRefuted),
+            (|all| all.finds_only = true, Open::NothingToProve),
+            (|all| all.code_left_out = true, Open::CodeLeftOut),
+            (|all| all.uninitialised_read = true, Open::UninitialisedRead),
+            (|all| all.not_inspected = true, Open::NotInspected),
+            (|all| all.not_deterministic = true, Open::NotDeterministic),
+            (
+                |all| all.partitions = Partitions::SomeUnknown,
+                Open::NotProved,
+            ),
+            (
+                |all| all.partitions = Partitions::SomeDifferent,
+                Open::NotConfirmed,
+            ),
+        ];
+        for (spoil, open) in spoils {
+            let mut evidence = PROVED;
+            spoil(&mut evidence);
+            assert_eq!(finding(&evidence), Finding::Undecided(open));
+            evidence.confirmed = true;
+            let is_different = evidence.partitions == Partitions::SomeDifferent;
+            assert_eq!(finding(&evidence) == Finding::Different, is_different);
+        }
+    }
+
+    /// A difference that native runs show is one, whatever else is open.
+    #[test]
+    fn a_confirmed_difference_is_different() {
+        let evidence = Evidence {
+            partitions: Partitions::SomeDifferent,
+            confirmed: true,
+            refuted: true,
+            finds_only: true,
+            code_left_out: true,
+            ..Evidence::default()
+        };
+        assert_eq!(finding(&evidence), Finding::Different);
+    }
+
+    #[test]
+    fn one_step_that_differs_is_enough() {
+        let open = Finding::Undecided(Open::NotProved);
+        let all = [Finding::SameCode, open, Finding::Different];
+        assert_eq!(overall(all), Verdict::Different);
+        assert_eq!(overall([Finding::Equivalent, open]), Verdict::Undecided);
+        assert_eq!(
+            overall([Finding::SameCode, Finding::Equivalent]),
+            Verdict::Equivalent
+        );
+    }
+}

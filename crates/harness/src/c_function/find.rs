@@ -1,0 +1,467 @@
+//! Finds the function in a version's sources, with the types of its parameters.
+//!
+//! A *probe* is a C file that includes the source and names the function: so `static` functions are found too,
+//! and exactly the one that the source means. The probe has no `main`, so nothing of the version is dropped.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use program_ir::{Constant, Func, Linkage, Module};
+
+use super::effects::effects;
+use crate::full_path;
+use crate::read_module;
+use crate::types::{Shape, parameter_shape, shape};
+use build::cache::Key;
+use build::error::BuildError;
+use build::{BUILD_SYSTEMS, Builder, Request, c_sources};
+use version_diff::own_changes::is_library_file;
+
+/// A function of one version.
+pub(crate) struct Function {
+    pub(crate) name: String,
+    /// The source that the driver includes.
+    pub(crate) source: PathBuf,
+    pub(crate) parameters: Vec<Parameter>,
+    /// `None` for `void`; an error says what it is instead.
+    pub(crate) returns: Result<Option<Shape>, String>,
+    pub(crate) uses_errno: bool,
+    /// The version's globals of static storage, by name.
+    pub(crate) globals: Vec<GlobalVariable>,
+    /// Variables inside functions that a call may change.
+    pub(crate) hidden: Vec<String>,
+}
+
+pub(crate) struct Parameter {
+    /// Without one, `argument` and its number.
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+}
+
+pub(crate) struct GlobalVariable {
+    pub(crate) name: String,
+    pub(crate) shape: Result<Shape, String>,
+    /// Whether a call of the function may change it.
+    pub(crate) may_change: bool,
+    /// How the driver reaches it.
+    pub(crate) reach: Reach,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    /// The source that the driver includes knows it.
+    ByName,
+    /// Another source exports it.
+    BySymbol,
+    Not,
+}
+
+/// The C sources of a version.
+pub(crate) struct Sources {
+    pub(crate) files: Vec<PathBuf>,
+    /// What `__FILE__` becomes, so that both versions say the same.
+    arguments: Vec<OsString>,
+}
+
+/// What the program's `main` is called beside a driver's.
+const MAIN: &str = "-Dmain=parallax_program_main";
+
+impl Sources {
+    pub(crate) fn of(
+        files: &[PathBuf],
+        same: &[PathBuf],
+        target: Option<&str>,
+    ) -> anyhow::Result<Sources> {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let is_c = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "c");
+        let mut maps = Vec::new();
+        let mut map = |from: &Path, end: &str, to: &str| {
+            let mut argument = OsString::from("-fmacro-prefix-map=");
+            argument.push(absolute(from));
+            argument.push(format!("{end}={to}"));
+            maps.push(argument);
+        };
+        for file in files {
+            if !file.exists() {
+                return Err(BuildError::MissingInput { path: file.clone() }.into());
+            }
+        }
+        let sources = match files {
+            [folder] if folder.is_dir() => {
+                let other = ["Cargo.toml", "compile_commands.json"];
+                let mut other = other.iter().chain(&BUILD_SYSTEMS);
+                let sources = match other.find(|name| folder.join(name).exists()) {
+                    Some(name) => bail!(
+                        "`--fn` needs C files: `{}` has a `{name}`, and what that builds is not looked into; give the \
+                         files with `--old FILE... --new FILE...`",
+                        folder.display()
+                    ),
+                    None => c_sources(folder)?.unwrap_or_default(),
+                };
+                map(folder, "/", "");
+                with_one_main(folder, sources, target)?
+            }
+            _ if files.iter().all(is_c) => {
+                for (file, same) in files.iter().zip(same) {
+                    map(file, "", &same.display().to_string());
+                }
+                files.to_vec()
+            }
+            _ => bail!(
+                "`--fn` needs C files, or a folder of C files; `{}` is something else",
+                files[0].display()
+            ),
+        };
+        if sources.is_empty() {
+            bail!("`--fn` needs C files; `{}` has none", files[0].display());
+        }
+        maps.push(OsString::from(MAIN));
+        Ok(Sources {
+            files: sources.iter().map(|source| absolute(source)).collect(),
+            arguments: maps,
+        })
+    }
+
+    /// A program or library of this text, which includes `source`, and the other sources.
+    pub(crate) fn request(
+        &self,
+        builder: &Builder<'_>,
+        template: &Request,
+        source: &Path,
+        texts: &[String],
+    ) -> anyhow::Result<Request> {
+        let mut inputs = Vec::new();
+        for text in texts {
+            let name = format!("{}.c", Key::new("driver 1").add(text).finish());
+            let place = builder.cache.entry("drivers", &name);
+            let is_there = std::fs::read(&place).is_ok_and(|there| there == text.as_bytes());
+            inputs.push(match is_there {
+                true => place,
+                false => builder
+                    .cache
+                    .publish_bytes(text.as_bytes(), "drivers", &name)?,
+            });
+        }
+        inputs.extend(self.files.iter().filter(|file| *file != source).cloned());
+        Ok(Request {
+            inputs,
+            compiler_arguments: [&self.arguments[..], &template.compiler_arguments].concat(),
+            ..template.clone()
+        })
+    }
+}
+
+/// Of several programs in one folder, one.
+fn with_one_main(
+    folder: &Path,
+    sources: Vec<PathBuf>,
+    target: Option<&str>,
+) -> anyhow::Result<Vec<PathBuf>> {
+    let stem = |path: &Path| {
+        path.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let mut mains = Vec::new();
+    for source in &sources {
+        let text =
+            std::fs::read(source).with_context(|| format!("cannot read `{}`", source.display()))?;
+        if has_word(&String::from_utf8_lossy(&text), "main") {
+            mains.push(source.clone());
+        }
+    }
+    if mains.len() < 2 {
+        return Ok(sources);
+    }
+    let chosen = mains.iter().find(|main| target == Some(&stem(main)));
+    let Some(chosen) = chosen else {
+        return Err(BuildError::ChooseTarget {
+            problem: format!("`{}` has several files with a `main`", folder.display()),
+            candidates: mains.iter().map(|main| stem(main)).collect(),
+        }
+        .into());
+    };
+    let is_kept = |source: &PathBuf| source == chosen || !mains.contains(source);
+    Ok(sources
+        .iter()
+        .filter(|source| is_kept(source))
+        .cloned()
+        .collect())
+}
+
+/// Whether an identifier stands in a text.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    text.split(|character| !is_part(character))
+        .any(|part| part == word)
+}
+
+/// The start of a file that stands for `source`.
+pub(crate) fn including(source: &Path) -> String {
+    let name = source
+        .to_string_lossy()
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"");
+    format!("#include \"{name}\"\n#undef main\n")
+}
+
+/// The function of this name; an error of its own if there is none.
+pub(crate) fn find(
+    builder: &Builder<'_>,
+    sources: &Sources,
+    template: &Request,
+    name: &str,
+) -> anyhow::Result<Option<Function>> {
+    let (file, name) = match name.rsplit_once(':') {
+        Some((file, name)) => (Some(file), name),
+        None => (None, name),
+    };
+    let (mut likely, mut others) = (Vec::new(), Vec::new());
+    for source in &sources.files {
+        if file.is_some_and(|file| !source.ends_with(file)) {
+            continue;
+        }
+        let text =
+            std::fs::read(source).with_context(|| format!("cannot read `{}`", source.display()))?;
+        match has_word(&String::from_utf8_lossy(&text), name) {
+            true => likely.push(source),
+            false => others.push(source),
+        }
+    }
+    let mut found: Vec<(PathBuf, Module, Func)> = Vec::new();
+    // A function of a header, or one that a macro defines, need not stand in any source.
+    for some in [likely, others] {
+        if !found.is_empty() {
+            break;
+        }
+        for source in some {
+            if let Some((module, func)) = probe(builder, sources, template, source, name, "")? {
+                found.push((source.clone(), module, func));
+            }
+        }
+    }
+    // One that a header defines is the same wherever it is included.
+    let place = |(_, module, func): &(PathBuf, Module, Func)| {
+        let scope = module.functions[*func].scope?;
+        let data = &module.source.scopes[scope];
+        Some((full_path(module, data.file), data.line))
+    };
+    let (first, others) = match &found[..] {
+        [] => return Ok(None),
+        [first, others @ ..] => (first, others),
+    };
+    if others.iter().any(|other| place(other) != place(first)) {
+        let names: Vec<String> = found
+            .iter()
+            .map(|(source, ..)| {
+                let name_of = source.file_name().unwrap_or_default().to_string_lossy();
+                format!("`--fn {name_of}:{name}`")
+            })
+            .collect();
+        bail!(
+            "there are several functions `{name}`; say which with {}",
+            names.join(" or ")
+        );
+    }
+    let (source, module, func) = found.swap_remove(0);
+    read(&module, func, name, source, sources).map(Some)
+}
+
+/// The function that a source means by a name, if that is in this source, with what else is to be kept.
+fn probe(
+    builder: &Builder<'_>,
+    sources: &Sources,
+    template: &Request,
+    source: &Path,
+    name: &str,
+    kept: &str,
+) -> anyhow::Result<Option<(Module, Func)>> {
+    let text = format!(
+        "{}#line 1 \"parallax_driver.c\"\nvoid *parallax_function = (void *)({name});\n{kept}",
+        including(source)
+    );
+    let request = sources.request(builder, template, source, &[text])?;
+    let built = match builder.module(&request) {
+        Ok(built) => built,
+        Err(BuildError::DoesNotCompile { message, .. }) if is_about_driver(&message) => {
+            return Ok(None);
+        }
+        Err(BuildError::DoesNotCompile { message, .. }) => {
+            let file = source.to_owned();
+            return Err(BuildError::DoesNotCompile { file, message }.into());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let module = read_module(builder, &built)?;
+    let func = probed(&module).filter(|&func| is_defined_by(&module, func, source, sources));
+    Ok(func.map(|func| (module, func)))
+}
+
+/// Looks once more for globals that the other version's function may change. A `static` one that the source does not
+/// use is dropped by the compiler unless it is asked for.
+pub(crate) fn look_for_globals(
+    builder: &Builder<'_>,
+    sources: &Sources,
+    template: &Request,
+    function: &mut Function,
+    other: &Function,
+) -> anyhow::Result<()> {
+    for global in other.globals.iter().filter(|global| global.may_change) {
+        let name = &global.name;
+        if function.globals.iter().any(|own| own.name == *name) {
+            continue;
+        }
+        let kept = format!("void *parallax_kept = (void *)&{name};\n");
+        let source = &function.source;
+        let found = probe(builder, sources, template, source, &function.name, &kept)?;
+        if let Some((module, func)) = found {
+            let again = read(&module, func, &function.name, source.clone(), sources)?;
+            let missing = again.globals.into_iter().filter(|own| own.name == *name);
+            function.globals.extend(missing);
+        }
+    }
+    Ok(())
+}
+
+/// Whether all errors of the compiler are in text of our own.
+pub(crate) fn is_about_driver(message: &str) -> bool {
+    let mut errors = message
+        .lines()
+        .filter(|line| line.contains("error:"))
+        .peekable();
+    errors.peek().is_some() && errors.all(|line| line.starts_with("parallax_driver.c:"))
+}
+
+fn probed(module: &Module) -> Option<Func> {
+    let global = module.global_named("parallax_function")?;
+    let relocation = module.globals[global].initialiser.relocations.first()?;
+    match relocation.constant {
+        Constant::FunctionAddress(func) if !module.functions[func].is_declaration() => Some(func),
+        _ => None,
+    }
+}
+
+/// A function that another of the version's sources defines is found there, and one of the C library is not
+/// the version's.
+fn is_defined_by(module: &Module, func: Func, source: &Path, sources: &Sources) -> bool {
+    let Some(scope) = module.functions[func].scope else {
+        return false;
+    };
+    let file = module.source.scopes[scope].file;
+    let path = full_path(module, file);
+    path == source || !sources.files.contains(&path) && !is_library_file(module, file)
+}
+
+fn read(
+    module: &Module,
+    func: Func,
+    name: &str,
+    source: PathBuf,
+    sources: &Sources,
+) -> anyhow::Result<Function> {
+    let function = &module.functions[func];
+    if function.signature.variadic {
+        bail!(
+            "`{name}` takes a variable number of arguments, and `--fn` would have to choose how many; compare a \
+             function that calls it"
+        );
+    }
+    let scope = function.scope.map(|scope| &module.source.scopes[scope]);
+    let signature = scope.map(|scope| &scope.signature[..]).unwrap_or_default();
+    let (result, types) = match signature {
+        [] => (None, &[][..]),
+        [result, types @ ..] => (*result, types),
+    };
+    let mut parameters = Vec::new();
+    for (ty, number) in types.iter().zip(1..) {
+        let named = function.variables.values().find(|variable| {
+            variable.parameter == number && Some(variable.scope) == function.scope
+        });
+        let name_of = match named {
+            Some(variable) if !variable.name.is_empty() => variable.name.clone(),
+            _ => format!("argument{number}"),
+        };
+        let shape = parameter_shape(module, *ty).map_err(|what| {
+            anyhow::anyhow!(
+                "parameter `{name_of}` of `{name}` is {what}: `--fn` can make numbers, `char`, `bool`, enumerations, \
+                 texts, pointers to such, and structs of these; compare a function that takes such, or write a \
+                 harness with `parallax_symbolic`"
+            )
+        })?;
+        parameters.push(Parameter {
+            name: name_of,
+            shape,
+        });
+    }
+    let returns = match result {
+        None => Ok(None),
+        Some(_) => shape(module, result).map(Some),
+    };
+    let effects = effects(module, func);
+    let mut globals = Vec::new();
+    let mut hidden = Vec::new();
+    for (global, data) in module.globals.iter() {
+        let Some(info) = data.info.as_ref().filter(|_| !data.constant) else {
+            continue;
+        };
+        if is_library_file(module, info.file) || info.name.is_empty() {
+            continue;
+        }
+        let may_change = effects.globals.contains(&global);
+        // A variable inside a function, or one of several sources' `static` of one name.
+        if data.name != info.name {
+            if may_change {
+                hidden.push(format!("`{}` ({})", info.name, data.name));
+            }
+            continue;
+        }
+        let file = full_path(module, info.file);
+        let is_here = file == source;
+        // A header's is known to the source if it includes it.
+        let is_elsewhere = sources.files.contains(&file);
+        globals.push(GlobalVariable {
+            name: info.name.clone(),
+            shape: shape(module, info.ty),
+            may_change,
+            reach: match (is_here, data.linkage) {
+                (true, _) => Reach::ByName,
+                (false, Linkage::Exported) => Reach::BySymbol,
+                (false, _) if is_elsewhere => Reach::Not,
+                (false, _) => Reach::ByName,
+            },
+        });
+    }
+    Ok(Function {
+        name: name.to_owned(),
+        source,
+        parameters,
+        returns,
+        uses_errno: effects.uses_errno,
+        globals,
+        hidden,
+    })
+}
+
+/// The functions that a version has of its own.
+pub(crate) fn names(
+    builder: &Builder<'_>,
+    sources: &Sources,
+    template: &Request,
+) -> anyhow::Result<Vec<String>> {
+    let request = sources.request(builder, template, Path::new(""), &[])?;
+    let module = read_module(builder, &builder.module(&request)?)?;
+    let own = module.functions.values().filter(|function| {
+        let scope = function.scope.map(|scope| &module.source.scopes[scope]);
+        !function.is_declaration()
+            && scope.is_some_and(|scope| !is_library_file(&module, scope.file))
+    });
+    let in_source = own.filter_map(|function| {
+        let scope = function.scope?;
+        module.source.scopes[scope].function.clone()
+    });
+    Ok(in_source
+        .filter(|name| name != "parallax_program_main")
+        .collect())
+}

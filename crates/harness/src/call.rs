@@ -1,0 +1,62 @@
+//! A call of a function: with what, and what is seen of it afterwards.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::Value;
+
+/// The call that an input stands for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Call {
+    pub function: String,
+    /// By name, in the order of the new version's parameters.
+    pub arguments: Vec<(String, Value)>,
+}
+
+impl fmt::Display for Call {
+    /// `min(x = 3, y = -1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arguments = self.arguments.iter();
+        let arguments: Vec<String> = arguments
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        write!(f, "{}({})", self.function, arguments.join(", "))
+    }
+}
+
+/// Something that is compared after a call.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallObservable {
+    Returned,
+    /// What a pointer points to, by its name.
+    Argument(String),
+    Global(String),
+    Errno,
+}
+
+impl fmt::Display for CallObservable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallObservable::Returned => f.write_str("returned value"),
+            CallObservable::Argument(name) => write!(f, "*{name}"),
+            CallObservable::Global(name) => write!(f, "global {name}"),
+            CallObservable::Errno => f.write_str("errno"),
+        }
+    }
+}
+
+/// What is seen of a call that came back. What it returned comes first.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CallOutcome {
+    pub values: Vec<(CallObservable, Value)>,
+}
+
+impl CallOutcome {
+    pub fn of(&self, observable: &CallObservable) -> Option<&Value> {
+        let mut values = self.values.iter();
+        let own = values.find(|(observed, _)| observed == observable);
+        own.map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,142 @@
+//! A *harness* says what is called of the versions, how its input is laid out, what of it is observed, and how it runs natively.
+//!
+//! Two programs that take an input and put something out can be compared; a harness makes such programs of whatever is to be
+//! compared. [`WholeProgram`] is the program as it is, from `main`. [`CFunction`] is a *driver* for one function of each
+//! version, which takes the arguments from the input and writes what can be seen of the call into files; the harness knows how to
+//! read these as typed values. Another kind of call (a function of Rust, a sequence of calls) is another implementation.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`value`] | typed values, with their only renderer |
+//! | [`call`] | a call and its outcome, as data |
+//! | [`types`] | the types of parameters, results and globals |
+//! | [`whole_program`] | the program from `main` |
+//! | [`c_function`] | one function of C in two versions |
+//! | [`build_options`], [`load`] | how versions are built, and read |
+
+pub mod build_options;
+pub mod c_function;
+pub mod call;
+pub mod load;
+pub mod types;
+pub mod value;
+pub mod whole_program;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use build::Request;
+use concolic_vm::Program;
+use concolic_vm::symbolic::Coverage;
+use exploration::compare::Observable;
+use exploration::outputs::SymbolicOutput;
+use exploration::{InputRecord, InputSpace};
+use expr::VariableKinds;
+use program_ir::Module;
+
+pub use build_options::BuildOptions;
+pub use c_function::{CFunction, FunctionSpec};
+pub use call::{Call, CallObservable, CallOutcome};
+pub use load::{full_path, read_module};
+pub use value::Value;
+pub use whole_program::WholeProgram;
+
+/// What is called, how its input is laid out, what is observed, how it runs natively.
+pub trait Harness: Sync {
+    /// What is called: the programs that are built and run, one for each version in their order. They are built for the VM and
+    /// natively from the same request.
+    fn requests(&self) -> &[Request];
+
+    /// The same of a version that behaves as intended, if there is one.
+    fn golden(&self) -> Option<&Request>;
+
+    /// The function that is compared, if it is not the whole program.
+    fn function(&self) -> Option<&str>;
+
+    /// The name that all versions are run under, their `argv[0]`.
+    fn program_name(&self) -> Vec<u8>;
+
+    /// Where a check leaves examples if nobody says where.
+    fn default_folder(&self) -> PathBuf;
+
+    /// The files that hold the code of each version besides what [`Harness::requests`] is made from.
+    fn sources(&self) -> &[PathBuf];
+
+    /// Where the source of a version lies: its name is no change.
+    fn place(&self, version: usize) -> PathBuf;
+
+    /// Whether the versions take input of their own, besides what a program is given.
+    fn has_own_input(&self, modules: &[Module]) -> bool;
+
+    /// Leaves out of an input space what nothing reads.
+    fn fit(&self, space: &mut InputSpace);
+
+    /// The input space in words.
+    fn bounds(&self, space: &InputSpace) -> Vec<String>;
+
+    /// What the variables of the input are; empty if that is not known.
+    fn variable_kinds(&self) -> Arc<VariableKinds>;
+
+    /// Whether some inputs of the space are not meant.
+    fn leaves_out_inputs(&self) -> bool;
+
+    /// Whether a version calls what is compared at all: a compiler leaves a call out that an assumption excludes by itself.
+    fn may_be_called(&self, module: &Module) -> bool;
+
+    /// Whether a run of a version shows an input that is meant.
+    fn is_meant(&self, program: &Program, coverage: &Coverage) -> bool;
+
+    /// The call that an input stands for; `None` for a whole program.
+    fn call(&self, input: &InputRecord) -> Option<Call>;
+
+    /// Which parameters are compared with which, where that may surprise.
+    fn matched(&self) -> Option<&str>;
+
+    /// What should be compared, and is not.
+    fn left_out(&self) -> &[String];
+
+    /// What an observable of the program that is run is to the call.
+    fn observed(&self, observable: &Observable) -> Option<CallObservable>;
+
+    /// What is seen of a call in the files that a run has left; `None` if it did not come back.
+    fn outcome(&self, files: &BTreeMap<PathBuf, Vec<u8>>) -> Option<CallOutcome>;
+
+    /// What the versions leave of something on all inputs of a partition, as values; `None` if that is not about a call, or its
+    /// bytes make up no values.
+    fn symbolic_values(&self, output: &SymbolicOutput) -> Option<Vec<Value>>;
+
+    /// Files of raw values that a native run leaves.
+    fn raw_files(&self) -> Vec<RawFile>;
+}
+
+/// A file of raw values: for people, it is read with `od`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RawFile {
+    pub name: String,
+    /// How `od -t` reads it.
+    pub format: &'static str,
+    pub observed: CallObservable,
+}
+
+/// A folder for examples, named as a version is, folders included: programs of one name are many.
+pub fn folder_of(version: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut folder = Path::new(".parallax").join("check");
+    let name = version.with_extension("");
+    let mut is_named = false;
+    for component in name.components() {
+        match component {
+            Component::Normal(name) => {
+                is_named = true;
+                folder.push(name);
+            }
+            Component::ParentDir => folder.push("up"),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    if !is_named {
+        folder.push("program");
+    }
+    folder
+}

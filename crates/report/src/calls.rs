@@ -1,0 +1,54 @@
+//! Calls of functions, in words and for machines.
+
+use compare::confirm::VersionOutcome;
+use harness::{Call, CallObservable, CallOutcome, Value};
+use serde_json::json;
+
+/// How a call ended that came back.
+pub(crate) fn came_back(call: &CallOutcome) -> String {
+    match call.of(&CallObservable::Returned) {
+        None | Some(Value::Nothing) => "returns".to_owned(),
+        Some(value) => format!("returns {value}"),
+    }
+}
+
+/// What a version did to something that is observed of a call, in one line.
+pub(crate) fn outcome(observable: &CallObservable, outcome: &VersionOutcome) -> Option<String> {
+    let call = outcome.call.as_ref()?;
+    let value = call.of(observable)?;
+    Some(match observable {
+        CallObservable::Returned => came_back(call),
+        CallObservable::Argument(_) | CallObservable::Global(_) | CallObservable::Errno => {
+            format!("{observable} = {value}")
+        }
+    })
+}
+
+pub(crate) fn json_call(call: &Call) -> serde_json::Value {
+    let arguments = call.arguments.iter();
+    let arguments: serde_json::Map<String, serde_json::Value> = arguments
+        .map(|(name, value)| (name.clone(), value.to_string().into()))
+        .collect();
+    json!({"text": call.to_string(), "arguments": arguments})
+}
+
+/// All that is known of a call; null if it did not come back.
+pub(crate) fn json_outcome(call: Option<&CallOutcome>) -> serde_json::Value {
+    let Some(call) = call else {
+        return serde_json::Value::Null;
+    };
+    let values = call.values.iter();
+    let values = values.filter(|(_, value)| *value != Value::Nothing);
+    let values =
+        values.map(|(observable, value)| (observable.to_string(), value.to_string().into()));
+    serde_json::Value::Object(values.collect())
+}
+
+pub(crate) fn json_observable(observable: &CallObservable) -> serde_json::Value {
+    match observable {
+        CallObservable::Returned => json!("returned"),
+        CallObservable::Argument(name) => json!({"argument": name}),
+        CallObservable::Global(name) => json!({"global": name}),
+        CallObservable::Errno => json!("errno"),
+    }
+}

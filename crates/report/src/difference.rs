@@ -1,0 +1,299 @@
+//! A kind of difference for people: the input, what the versions do on it, the changes behind it, and how to see it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use compare::confirm::{Difference, Observed, StepDifference, VersionOutcome};
+use compare::report::{Report, StepReport};
+use compare::versions::changed_line::ReportedChange;
+use compare::versions::groups::label;
+use exploration::compare::Observable;
+use native::test_case::shell_word;
+
+use crate::calls;
+use crate::contrast::{Labels, Marks, contrasted};
+use crate::input::{in_folder, typed_input};
+use crate::observables::{name, shown};
+use crate::words::{self, effect, typed, word};
+
+/// How many changed lines of a difference are shown.
+pub(crate) const MOST_CHANGES: usize = 8;
+
+/// The difference of this number, from 1.
+pub(crate) fn text(
+    report: &Report,
+    number: usize,
+    difference: &Difference,
+    marks: Marks,
+) -> String {
+    let (heading, body) = match (report.versions.len(), &difference.steps[..]) {
+        (2, [step]) => of_two(report, number, difference, step, marks),
+        _ => of_more(report, number, difference, marks),
+    };
+    let body = body.lines().map(|line| format!("   {line}\n"));
+    format!("{heading}\n{}", body.collect::<String>())
+}
+
+fn of_two(
+    report: &Report,
+    number: usize,
+    difference: &Difference,
+    step: &StepDifference,
+    marks: Marks,
+) -> (String, String) {
+    let observed = shown(report, difference, &step.observed, [0, 1]);
+    let names = observed.iter();
+    let names: Vec<String> = names
+        .map(|one| name(report, &one.observable, one.of_call.as_ref()))
+        .collect();
+    let title = format!(
+        "{number}. {} differ{}",
+        names.join(" and "),
+        if names.len() == 1 { "s" } else { "" }
+    );
+    let seen = match &step.unconfirmed {
+        None => "seen natively".to_owned(),
+        Some(why) => format!("seen in the VM only: {}", why.replace('\n', "\n   ")),
+    };
+    let mut body = String::new();
+    match &difference.class {
+        None => {}
+        Some(Ok(class)) => body += &format!("{}\n", words::class(*class)),
+        Some(Err(why)) => body += &format!("not classified: {}\n", words::unclassified(*why)),
+    }
+    body += &typed_input(&difference.given, &report.bounds.working_folder);
+    for (one, name) in observed.iter().zip(&names) {
+        if observed.len() > 1 {
+            body += &format!("{name}:\n");
+        }
+        body += &outcomes(report, one, difference, step, Labels::TWO, marks);
+    }
+    body += &changes(&step.changes);
+    if difference.partitions > 1 {
+        let what = match report.finds_only() {
+            true => "paths",
+            false => "partitions",
+        };
+        body += &format!("the same on {} {what}", difference.partitions);
+        body += &match difference.further_changes.len() {
+            0 => "\n".to_owned(),
+            1 => ", on some of them with another change that plays a part\n".to_owned(),
+            lines => {
+                format!(", on some of them with {lines} more changed lines that play a part\n")
+            }
+        };
+    }
+    body += &reproduction(report, difference, step);
+    (format!("{}, {seen}", marks.heading(&title)), body)
+}
+
+fn of_more(
+    report: &Report,
+    number: usize,
+    difference: &Difference,
+    marks: Marks,
+) -> (String, String) {
+    let groups = &difference.groups;
+    let effects = groups.effects().into_iter();
+    let effects: Vec<String> = effects
+        .map(|(version, what)| effect(&what, version))
+        .collect();
+    let title = format!("{number}. {groups}");
+    let seen = match difference.confirmed() {
+        _ if difference.is_confirmed() => "seen natively",
+        0 => "seen in the VM only",
+        _ => "seen natively in part",
+    };
+    let mut body = typed_input(&difference.given, &report.bounds.working_folder);
+    let singles = report.single_steps().len();
+    for step in &difference.steps {
+        // The last with the first follows from the steps, if these are known.
+        if step.step < singles || !groups.not_known.is_empty() {
+            body += &step_text(report, difference, step, marks);
+        }
+    }
+    if difference.partitions > 1 {
+        body += &format!("the same on {} partitions\n", difference.partitions);
+    }
+    let heading = marks.heading(&title);
+    (format!("{heading}: {}, {seen}", effects.join("; ")), body)
+}
+
+/// As in `V0 → V1`.
+pub(crate) fn step_name(step: &StepReport) -> String {
+    format!("{} → {}", label(step.from), label(step.to))
+}
+
+/// What two of several versions do on an example.
+fn step_text(
+    report: &Report,
+    difference: &Difference,
+    own: &StepDifference,
+    marks: Marks,
+) -> String {
+    let step = &report.steps[own.step];
+    let names = [step.from, step.to].map(|version| report.versions[version].name.as_str());
+    let mut text = String::new();
+    for one in &own.observed {
+        let name = name(report, &one.observable, one.of_call.as_ref());
+        text += &format!("{}, {name}:\n", step_name(step));
+        let both = outcomes(report, one, difference, own, Labels::of(names), marks);
+        text.extend(both.lines().map(|line| format!("  {line}\n")));
+    }
+    let lines = changes(&own.changes);
+    text.extend(lines.lines().map(|line| format!("  {line}\n")));
+    match (&own.script, &own.unconfirmed) {
+        (Some(script), _) => text += &format!("  reproduce: sh {}\n", word(script)),
+        (None, why) => {
+            let why = why.as_deref().unwrap_or_default().replace('\n', "\n  ");
+            text += &format!(
+                "  not seen natively: {why}\n  tests: {}\n",
+                word(&own.folder)
+            );
+        }
+    }
+    text
+}
+
+/// What both versions of a step did, as far as it is an observable.
+fn outcomes(
+    report: &Report,
+    observed: &Observed,
+    difference: &Difference,
+    own: &StepDifference,
+    labels: Labels<'_>,
+    marks: Marks,
+) -> String {
+    let step = &report.steps[own.step];
+    let [old, new] = [step.from, step.to].map(|version| &difference.outcomes[version]);
+    if let Some(of_call) = &observed.of_call
+        && let (Some(old), Some(new)) = (calls::outcome(of_call, old), calls::outcome(of_call, new))
+    {
+        // Backslashes are the text's own already.
+        let both = contrasted(old.as_bytes(), new.as_bytes(), marks, labels);
+        return both.replace("\\\\", "\\");
+    }
+    match &observed.observable {
+        Observable::Stdout => contrasted(&old.stdout, &new.stdout, marks, labels),
+        Observable::Stderr => contrasted(&old.stderr, &new.stderr, marks, labels),
+        Observable::File(path) => {
+            let given = &difference.given.input.files;
+            let [old, new] = [old, new].map(|outcome| content(path, outcome, given));
+            match own.attributes.get(path) {
+                None => contrasted(&old, &new, marks, labels),
+                Some([old_has, new_has]) => {
+                    let mut text = labels.lines(&marks.of_old(old_has), &marks.of_new(new_has));
+                    if old != new {
+                        text += &contrasted(&old, &new, marks, labels);
+                    }
+                    text
+                }
+            }
+        }
+        Observable::End | Observable::ExitStatus | Observable::Returned => {
+            let is_call = observed.observable == Observable::End && report.function.is_some();
+            let end = |outcome: &VersionOutcome| match &outcome.call {
+                Some(call) if is_call => calls::came_back(call),
+                _ => end_in_words(outcome, report.bounds.instructions),
+            };
+            labels.lines(&marks.of_old(&end(old)), &marks.of_new(&end(new)))
+        }
+    }
+}
+
+/// What is in a file after a run.
+fn content(path: &str, outcome: &VersionOutcome, given: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let same = |name: &&PathBuf| Path::new(path).ends_with(name);
+    let name = outcome.files.keys().find(same);
+    name.map(|name| outcome.files[name].clone())
+        .or_else(|| given.get(path).cloned())
+        .unwrap_or_default()
+}
+
+fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
+    let end = &outcome.end;
+    if end.kind == "step-limit" {
+        return format!("does not end within {max_steps} instructions");
+    }
+    let place = match (&end.file, end.line) {
+        (Some(file), Some(line)) if end.kind != "exit" => {
+            format!(" at {file}:{line}")
+        }
+        _ => String::new(),
+    };
+    format!("{}{place}", end.description)
+}
+
+/// The changed lines that a difference comes from, with their code.
+fn changes(lines: &[ReportedChange]) -> String {
+    let mut text = String::new();
+    if !lines.is_empty() {
+        text += "changed lines behind it:\n";
+    }
+    let place = |change: &ReportedChange| {
+        let gone = if change.is_removed { ", removed" } else { "" };
+        let used = if change.is_used { ", used" } else { "" };
+        format!(
+            "{}:{}{used} in {}{gone}",
+            change.file, change.line, change.function
+        )
+    };
+    let shown = &lines[..lines.len().min(MOST_CHANGES)];
+    let width = shown
+        .iter()
+        .map(|change| place(change).chars().count())
+        .max();
+    for change in shown {
+        let place = place(change);
+        text += &match &change.code {
+            Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
+            None => format!("  {place}\n"),
+        };
+        for note in &change.notes {
+            text += &format!("    same text, but {note}\n");
+        }
+    }
+    if lines.len() > MOST_CHANGES {
+        text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
+    }
+    text
+}
+
+/// A command that shows the difference: natively, or in the VM if it is seen there only.
+fn reproduction(report: &Report, difference: &Difference, step: &StepDifference) -> String {
+    if let Some(script) = &step.script {
+        return format!("reproduce: sh {}\n", word(script));
+    }
+    let input = &difference.given.input;
+    if !input.variables.is_empty() || report.function.is_some() {
+        return format!("tests: {}\n", word(&step.folder));
+    }
+    let test = step.folder.join("new");
+    let mut given = format!(" --arg0 {}", shell_word(&input.args[0]));
+    given += &match input.stdin.is_empty() {
+        true => " --stdin /dev/null".to_owned(),
+        false => format!(" --stdin {}", word(&test.join("stdin"))),
+    };
+    for (name, value) in &input.environment {
+        let pair = [name.as_bytes(), b"=", value].concat();
+        given += &format!(" --env {}", shell_word(&pair));
+    }
+    for path in input.files.keys() {
+        let name = in_folder(&report.bounds.working_folder, path);
+        let copy = test.join("files").join(name);
+        let pair = format!("{}={path}", copy.display());
+        given += &format!(" --file {}", shell_word(pair.as_bytes()));
+    }
+    let arguments = input.args.iter().skip(1);
+    let arguments: String = arguments
+        .map(|arg| format!(" {}", shell_word(arg)))
+        .collect();
+    let runs = report.versions.iter();
+    let runs = runs.map(|version| {
+        format!(
+            "parallax run {}{given} --{arguments}",
+            typed(&version.files)
+        )
+    });
+    format!("in the VM: {}\n", runs.collect::<Vec<_>>().join("; "))
+}

@@ -1,0 +1,28 @@
+//! A check's report for people and for machines: every word that a user reads of it. All is made from a [`compare::Report`] alone.
+//!
+//! | module | what it writes |
+//! |---|---|
+//! | [`mod@text`] | the report for people; [`difference`] one kind of difference in it, [`contrast`] two outputs side by side |
+//! | [`mod@json`] | the report for machines, one view for two versions and one for more |
+//! | [`words`] | verdicts, reasons, assumptions |
+//! | [`progress`] | what is announced while a comparison runs |
+//! | [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
+//!
+//! Another format is another module beside these.
+
+mod calls;
+pub mod contrast;
+mod difference;
+pub mod input;
+mod json;
+mod observables;
+mod partitions;
+pub mod progress;
+mod search;
+mod settled;
+mod text;
+pub mod words;
+
+pub use contrast::Marks;
+pub use json::json;
+pub use text::text;
