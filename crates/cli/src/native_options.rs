@@ -10,7 +10,7 @@
 use std::path::PathBuf;
 use std::sync::Once;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use native::confinement::Confinement;
 use serde::Deserialize;
@@ -63,6 +63,15 @@ impl NativeOptions {
             None => settings()?.native.unwrap_or(How::Confined),
         };
         Ok(how == How::Confined)
+    }
+
+    /// The same for who can do nothing without native runs, and says so.
+    pub(super) fn needed(&self, otherwise: &str) -> anyhow::Result<Confinement> {
+        let confinement = self.confinement()?;
+        match confinement.off() {
+            Some(why) => bail!("{otherwise}: {why}"),
+            None => Ok(confinement),
+        }
     }
 }
 

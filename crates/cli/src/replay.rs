@@ -61,10 +61,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             shell_word(arguments.tests.as_os_str().as_bytes())
         );
     }
-    let confinement = arguments.native.confinement()?;
-    if let Some(why) = confinement.off() {
-        bail!("no test can be replayed: {why}");
-    }
+    let confinement = arguments.native.needed("no test can be replayed")?;
     let builder = Builder::new(&announce)?;
     let request = arguments.program.request();
     let plain = builder.host_program(&request, Instrumentation::Nothing)?;

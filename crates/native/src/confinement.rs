@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-pub use sandbox::{Missing, Unavailable};
 use sandbox::{Level, Walls};
+pub use sandbox::{Missing, Unavailable};
 
 /// What a native run may do.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -20,7 +20,7 @@ const KNOWN: [(&str, usize, &str); 20] = [
     ("build/src/image.rs", 1, READER),
     ("build/src/libc/compile.rs", 2, COMPILER),
     ("build/src/libc/host_texts.rs", 2, OWN),
-    ("build/src/link.rs", 4, COMPILER),
+    ("build/src/link.rs", 6, COMPILER),
     ("build/src/rust.rs", 4, COMPILER),
     ("build/src/sanitized.rs", 3, COMPILER),
     ("build/src/toolchain.rs", 1, COMPILER),

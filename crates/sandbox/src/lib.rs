@@ -17,12 +17,14 @@
 //! **What a program sees** is made equal to what the VM's Linux model answers: user and group 1000, process 1000 whose parent
 //! is 1, host `localhost`, working folder `/home/user`, an empty `/tmp`, no other files than the system's own programs and libraries.
 
+mod find;
 pub mod launcher;
 mod level;
 mod libraries;
 mod request;
 mod run;
 
-pub use level::{Level, Missing, Unavailable, Walls};
+pub use find::{Missing, Unavailable, Walls};
+pub use level::Level;
 pub use request::{BoxFolder, End, Limit, Limits, Program, Report};
 pub use run::{BoxError, Running, Streams, launcher as find_launcher, start};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Level;
+use crate::level::Level;
 
 /// A program and everything that it is given.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
