@@ -1,5 +1,9 @@
 //! Each layer by itself, over a back end that counts.
 
+mod points;
+#[path = "../../expr/tests/support/mod.rs"]
+mod support;
+
 use std::time::Duration;
 
 use expr::{ExprId, Store, Symbol};

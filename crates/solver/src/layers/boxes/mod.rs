@@ -14,12 +14,12 @@ mod points;
 mod search;
 mod terms;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use expr::{ByteSet, ExprId, Model, Store, SymbolId};
 use rustc_hash::FxHashMap;
 
-use self::points::Points;
+use self::points::{Outcome, Points};
 use self::search::{Budget, Domain, Found, Root, Search, Values};
 use self::terms::Terms;
 use super::quick::preferred;
@@ -34,11 +34,31 @@ const MOST_BOXES: usize = 16_000;
 /// Evaluations of terms that a query may cost, around 20 ns each.
 const MOST_EVALUATIONS: usize = 4_000_000;
 
-/// A query whose search evaluated more terms than this begins a long path, of which points may be worth their cost.
-const LONG_SEARCH: usize = 20_000;
-const LONG_PATH: usize = 32;
-/// Queries without points after points were not to be had.
-const REST: usize = 32;
+/// Boxes may take so long, however little time is left.
+const ALWAYS: Duration = Duration::from_millis(20);
+/// Nor do they take longer than this, however much time there is.
+const LONGEST: Duration = Duration::from_secs(3_600);
+
+/// When the points of a path are followed.
+#[derive(Clone, Copy, Debug)]
+pub struct PointsConfig {
+    /// A query whose search evaluated more terms than this begins a long path, of which points may be worth their cost.
+    pub long_search: usize,
+    /// Such a query has more constraints than this.
+    pub long_path: usize,
+    /// Queries without points after points were not to be had.
+    pub rest: usize,
+}
+
+impl Default for PointsConfig {
+    fn default() -> PointsConfig {
+        PointsConfig {
+            long_search: 20_000,
+            long_path: 32,
+            rest: 32,
+        }
+    }
+}
 
 /// What constraints over one byte allow; `None` for others.
 type Sets = FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>;
@@ -48,8 +68,10 @@ pub struct Boxes {
     terms: Terms,
     values: Values,
     sets: Sets,
+    points_config: PointsConfig,
     /// The points of the last long path.
     points: Option<Points>,
+    answered_by_points: u64,
     /// Queries until points are looked for again.
     rest: usize,
     /// Evaluations of terms in the last search.
@@ -68,12 +90,18 @@ struct Allowed {
 
 impl Boxes {
     pub fn new(below: Box<dyn Solver>) -> Boxes {
+        Boxes::with_points(below, PointsConfig::default())
+    }
+
+    pub fn with_points(below: Box<dyn Solver>, points_config: PointsConfig) -> Boxes {
         Boxes {
             below,
             terms: Terms::default(),
             values: Values::default(),
             sets: Sets::default(),
+            points_config,
             points: None,
+            answered_by_points: 0,
             rest: 0,
             spent: 0,
             hint: Model::new(),
@@ -83,16 +111,18 @@ impl Boxes {
         }
     }
 
-    fn decide(&mut self, store: &Store, query: &Query) -> Option<Answer> {
+    /// How many of the answers were found by following points instead of halving boxes.
+    pub fn answered_by_points(&self) -> u64 {
+        self.answered_by_points
+    }
+
+    fn decide(&mut self, store: &Store, query: &Query, deadline: Instant) -> Option<Answer> {
         if self.terms.is_full() {
             self.terms.forget();
             self.values.forget();
             self.points = None;
         }
-        if let Some(points) = &mut self.points
-            && let Some((answer, core)) = points.decide(store, &mut self.terms, query.constraints)
-        {
-            self.core = core;
+        if let Some(answer) = self.ask_points(store, query, deadline) {
             return Some(answer);
         }
         let mut allowed: FxHashMap<SymbolId, Allowed> = FxHashMap::default();
@@ -132,22 +162,39 @@ impl Boxes {
         if roots.is_empty() {
             return Some(Answer::Sat(model));
         }
-        let answer = self.search(store, roots, &allowed, model, floats);
+        let answer = self.search(store, roots, &allowed, model, floats, deadline);
         self.rest = self.rest.saturating_sub(1);
-        if self.spent > LONG_SEARCH && query.constraints.len() > LONG_PATH && self.rest == 0 {
-            self.points = Points::new(store, &mut self.terms, &self.sets, query.constraints);
+        let config = self.points_config;
+        if self.spent > config.long_search
+            && query.constraints.len() > config.long_path
+            && self.rest == 0
+        {
+            let (terms, sets) = (&mut self.terms, &self.sets);
+            self.points = Points::new(store, terms, sets, query.constraints, deadline);
             if self.points.is_none() {
-                self.rest = REST;
+                self.rest = config.rest;
             }
         }
-        if answer.is_none()
-            && let Some(points) = &mut self.points
-            && let Some((answer, core)) = points.decide(store, &mut self.terms, query.constraints)
-        {
-            self.core = core;
-            return Some(answer);
-        }
-        answer
+        answer.or_else(|| self.ask_points(store, query, deadline))
+    }
+
+    /// The answer of the points of the last long path, if there are any and they know it.
+    fn ask_points(&mut self, store: &Store, query: &Query, deadline: Instant) -> Option<Answer> {
+        let points = self.points.as_mut()?;
+        let answer = match points.decide(store, &mut self.terms, query.constraints, deadline) {
+            Outcome::Sat(model) => Answer::Sat(model),
+            Outcome::Unsat(core) => {
+                self.core = Some(core);
+                Answer::Unsat
+            }
+            Outcome::Undecided => return None,
+            Outcome::UsedUp => {
+                self.points = None;
+                return None;
+            }
+        };
+        self.answered_by_points += 1;
+        Some(answer)
     }
 
     fn search(
@@ -157,11 +204,13 @@ impl Boxes {
         allowed: &FxHashMap<SymbolId, Allowed>,
         mut model: Model,
         floats: bool,
+        deadline: Instant,
     ) -> Option<Answer> {
         let domains = domains(store, &roots, allowed, &self.hint);
         let budget = Budget {
             boxes: if floats { MOST_BOXES } else { self.boxes },
             evaluations: MOST_EVALUATIONS,
+            deadline,
         };
         self.spent = 0;
         let mut search = Search::new(&self.terms, &mut self.values, domains, roots, budget)?;
@@ -263,7 +312,8 @@ impl Solver for Boxes {
         let start = Instant::now();
         self.statistics.asked += 1;
         self.core = None;
-        let answer = match self.decide(store, query) {
+        let deadline = start + query.timeout.clamp(ALWAYS, LONGEST);
+        let answer = match self.decide(store, query, deadline) {
             Some(answer) => {
                 self.statistics.count(&answer);
                 answer

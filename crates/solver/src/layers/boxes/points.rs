@@ -6,6 +6,13 @@
 //!
 //! Bytes that no term tells apart are one value: two bytes are in one *class* if every byte function below the constraints has
 //! the same value for both. So the points are those of one byte for each class.
+//!
+//! Why `Unsat` is right: a query that is answered begins with the *base*, whose constraints over single bytes the box comes
+//! from, so every model of it is a point of the box. Every byte function below its constraints has been compared with the
+//! classes, and a term depends on the input through byte functions only, so the representative of the model's classes
+//! satisfies the same constraints. Hence the base, with one violated constraint for each representative, is a core.
+
+use std::time::Instant;
 
 use expr::{ByteSet, Evaluation, ExprId, Model, Store, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,12 +20,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Sets;
 use super::terms::{Place, Terms};
 use crate::layers::quick::preferred;
-use crate::query::Answer;
 
 /// Points that are followed at most.
 const MOST_POINTS: usize = 1_000;
-/// Values of terms that are remembered at most, some 30 bytes each.
+/// Values of terms that are remembered at most for a path, some 30 bytes each.
 const MOST_VALUES: usize = 1_500_000;
+/// The same for a path and all ends that were asked about.
+const MOST_VALUES_WITH_ENDS: usize = 2 * MOST_VALUES;
 /// A query that goes on for longer than this beyond the path is a path of its own.
 const LONGEST_END: usize = 4;
 
@@ -42,8 +50,16 @@ struct Point {
     violates: usize,
 }
 
-/// An answer, with a core if it is `Unsat`.
-pub(super) type Decided = (Answer, Option<Vec<ExprId>>);
+/// What the points say about a query.
+pub(super) enum Outcome {
+    Sat(Model),
+    /// With a core.
+    Unsat(Vec<ExprId>),
+    /// The query is of another path, or there was no time.
+    Undecided,
+    /// The points are of no use any more: terms tell more bytes apart, or there is too much to remember.
+    UsedUp,
+}
 
 impl Points {
     /// The points for a query; `None` if there are too many, or not worth it.
@@ -52,6 +68,7 @@ impl Points {
         terms: &mut Terms,
         sets: &Sets,
         query: &[ExprId],
+        deadline: Instant,
     ) -> Option<Points> {
         let mut leaves = Vec::new();
         let mut checked = FxHashSet::default();
@@ -73,7 +90,7 @@ impl Points {
             points: domains.points(),
             checked,
         };
-        points.follow(store, query)?;
+        points.follow(store, query, deadline)?;
         Some(points)
     }
 
@@ -83,65 +100,84 @@ impl Points {
         store: &Store,
         terms: &mut Terms,
         query: &[ExprId],
-    ) -> Option<Decided> {
+        deadline: Instant,
+    ) -> Outcome {
         let same = |(mine, asked): &(&ExprId, &ExprId)| mine == asked;
         let common = self.path.iter().zip(query).take_while(same).count();
         if common < self.base {
-            return None;
+            return Outcome::Undecided;
         }
         for &constraint in &query[common..] {
-            let place = terms.enter(store, constraint)?;
+            let Some(place) = terms.enter(store, constraint) else {
+                return Outcome::Undecided;
+            };
             let mut leaves = Vec::new();
             new_leaves(terms, place, &mut self.checked, &mut leaves);
-            for leaf in leaves {
-                let known = terms.byte_function(leaf);
-                let agrees = known.and_then(|(symbol, function)| {
-                    Some(self.classes.get(&symbol)?.are_one_in(function))
-                });
-                if agrees != Some(true) {
-                    return self.give_up();
-                }
+            if !leaves
+                .iter()
+                .all(|&leaf| self.is_one_in_classes(terms, leaf))
+            {
+                return Outcome::UsedUp;
             }
         }
         let mut end = common;
         if query.len() - common > LONGEST_END {
             self.path.truncate(common);
-            if self.follow(store, &query[..query.len() - 1]).is_none() {
-                return self.give_up();
-            }
             end = query.len() - 1;
+            if self.follow(store, &query[..end], deadline).is_none() {
+                return Outcome::UsedUp;
+            }
         }
-        Some(self.at_end(store, query, end))
+        self.at_end(store, query, end, deadline)
     }
 
-    /// What is known of the points and terms is of no use any more.
-    fn give_up(&mut self) -> Option<Decided> {
-        self.base = usize::MAX;
-        None
+    /// Whether a leaf is a byte function with one value for each class.
+    fn is_one_in_classes(&self, terms: &Terms, leaf: Place) -> bool {
+        terms.byte_function(leaf).is_some_and(|(symbol, function)| {
+            let classes = self.classes.get(&symbol);
+            classes.is_some_and(|classes| classes.are_one_in(function))
+        })
     }
 
     /// The answer of the points that satisfy the first `end` constraints of the path, which are the query's.
-    fn at_end(&mut self, store: &Store, query: &[ExprId], end: usize) -> Decided {
+    fn at_end(
+        &mut self,
+        store: &Store,
+        query: &[ExprId],
+        end: usize,
+        deadline: Instant,
+    ) -> Outcome {
+        let remembered = |point: &Point| point.evaluation.remembered();
+        let mut values: usize = self.points.iter().map(remembered).sum();
         let mut core: FxHashSet<ExprId> = query[..self.base].iter().copied().collect();
         for point in &mut self.points {
             if point.violates < end {
                 core.insert(query[point.violates]);
                 continue;
             }
+            if values > MOST_VALUES_WITH_ENDS {
+                return Outcome::UsedUp;
+            }
+            if Instant::now() >= deadline {
+                return Outcome::Undecided;
+            }
             let evaluation = &mut point.evaluation;
+            let before = evaluation.remembered();
             match query[end..]
                 .iter()
                 .find(|&&constraint| !evaluation.holds(store, constraint))
             {
                 Some(&violated) => core.insert(violated),
-                None => return (Answer::Sat(evaluation.model().clone()), None),
+                None => return Outcome::Sat(evaluation.model().clone()),
             };
+            values += evaluation.remembered() - before;
         }
-        (Answer::Unsat, Some(core.into_iter().collect()))
+        Outcome::Unsat(core.into_iter().collect())
     }
 
-    /// Takes points that are still on the path to its new end; `None` if that is too much to remember.
-    fn follow(&mut self, store: &Store, query: &[ExprId]) -> Option<()> {
+    /// Takes points that are still on the path to its new end; `None` if that is too much to remember or takes too long, and
+    /// then the points are not to be used again.
+    fn follow(&mut self, store: &Store, query: &[ExprId], deadline: Instant) -> Option<()> {
         let known = self.path.len();
         let mut values = 0;
         for point in &mut self.points {
@@ -153,7 +189,7 @@ impl Points {
                 point.violates = violated.map_or(usize::MAX, |index| known + index);
             }
             values += point.evaluation.remembered();
-            if values > MOST_VALUES {
+            if values > MOST_VALUES || Instant::now() >= deadline {
                 return None;
             }
         }

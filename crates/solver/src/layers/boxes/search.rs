@@ -1,5 +1,7 @@
 //! Branch and prune: a box of byte sets is halved until intervals decide every constraint in it.
 
+use std::time::Instant;
+
 use expr::{ExprId, Interval, SymbolId};
 
 use super::terms::{Place, Terms};
@@ -69,8 +71,11 @@ pub(super) struct Budget {
     pub(super) boxes: usize,
     /// Evaluations of terms.
     pub(super) evaluations: usize,
+    pub(super) deadline: Instant,
 }
 
+/// Boxes between two looks at the clock.
+const BOXES_PER_LOOK: usize = 64;
 /// A search among no more points than this goes on to the end.
 const FEW_POINTS: usize = 20_000;
 
@@ -346,6 +351,11 @@ impl<'a> Search<'a> {
             let mark = self.trail.len();
             let spent = self.domains[position].dependents.len();
             self.budget.boxes = self.budget.boxes.checked_sub(1)?;
+            if self.budget.boxes.is_multiple_of(BOXES_PER_LOOK)
+                && Instant::now() >= self.budget.deadline
+            {
+                return None;
+            }
             self.budget.evaluations = self.budget.evaluations.checked_sub(spent)?;
             self.narrow(position, from, to);
             if let Some(open) = self.undecided(open)
