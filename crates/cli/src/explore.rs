@@ -113,7 +113,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let harness = module.function_named("parallax_symbolic").is_some();
     let name = arguments.program.name();
     let asked = arguments.input.asked(name, settings, &kernel)?;
-    let space = asked.to_explore(harness)?;
+    let space = asked.for_exploring(harness)?;
     let program = concolic_vm::Program::new(module, 2 << 30)?;
     let shapes = space.shapes();
     let tests = tests_to_begin_with::read(arguments.seeds.as_deref(), &project.tests)?;

@@ -73,7 +73,7 @@ impl Asked {
     }
 
     /// The space to explore. A single input will do for a harness, which makes its own variables symbolic.
-    pub(super) fn to_explore(self, harness: bool) -> anyhow::Result<InputSpace> {
+    pub(super) fn for_exploring(self, harness: bool) -> anyhow::Result<InputSpace> {
         if harness || self.space.is_symbolic() {
             return Ok(self.space);
         }

@@ -41,31 +41,31 @@ impl Changes {
 
     pub(crate) fn of(compared: &Compared) -> Changes {
         let Compared { old, new, changes } = compared;
-        let one_by_one = changes_one_by_one(&changes, &new);
+        let one_by_one = changes_one_by_one(changes, new);
         let mut before: BTreeMap<(Func, u32), BTreeSet<(PathBuf, u32)>> = BTreeMap::new();
         for change in &one_by_one {
             let gone = change.old_points.iter();
-            let gone = gone.filter_map(|&(func, inst)| changed_line(&old, func, inst));
+            let gone = gone.filter_map(|&(func, inst)| changed_line(old, func, inst));
             let gone: Vec<_> = gone.map(|line| (line.path, line.line)).collect();
             for &(func, inst) in &change.points {
-                if let Some(line) = line(&new, func, inst) {
+                if let Some(line) = line(new, func, inst) {
                     let lines = before.entry((func, line)).or_default();
                     lines.extend(gone.iter().cloned());
                 }
             }
         }
-        let edits = Edits::of(&old, &new, &changes);
+        let edits = Edits::of(old, new, changes);
         let mut variables: BTreeMap<(Func, Inst), Definition> = BTreeMap::new();
         for change in &one_by_one {
             if let (ChangedThing::Global(_), Some(line)) = (change.what, &change.line) {
-                let defined = (full_path(&new, line.file), line.line);
+                let defined = (full_path(new, line.file), line.line);
                 let users = change.points.iter();
                 variables.extend(users.map(|&user| (user, defined.clone())));
             }
         }
         let mut known: HashMap<(Func, u32, Option<Definition>), Option<Arc<Edit>>> = HashMap::new();
         let mut changed_line = |func: Func, inst: Inst| {
-            let mut changed = changed_line(&new, func, inst)?;
+            let mut changed = changed_line(new, func, inst)?;
             let lines = before.get(&(func, changed.line)).cloned();
             changed.before = lines.into_iter().flatten().collect();
             let variable = variables.get(&(func, inst));
@@ -81,7 +81,7 @@ impl Changes {
             Some(changed)
         };
         let mut points = Vec::new();
-        for (func, of_function) in changes.points(&new) {
+        for (func, of_function) in changes.points(new) {
             for point in of_function {
                 let mut blocks = new.functions[func].blocks.iter();
                 let has_it = blocks.find(|(_, data)| data.insts.contains(&point.inst));
@@ -103,10 +103,7 @@ impl Changes {
             };
             Change {
                 lines: lines.into_iter().collect(),
-                places: [
-                    places(&old, &change.old_points),
-                    places(&new, &change.points),
-                ],
+                places: [places(old, &change.old_points), places(new, &change.points)],
             }
         });
         Changes {

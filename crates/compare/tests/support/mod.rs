@@ -32,6 +32,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
     let versions: Vec<Vec<PathBuf>> = versions.iter().map(|file| vec![file.clone()]).collect();
     let is_two = versions.len() == 2;
     Spec {
+        named: None,
         input: InputSpec {
             space: InputSpace {
                 program_name: program_name(&versions),
@@ -60,6 +61,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
             fresh: true,
         },
         limits: LimitSpec {
+            run_memory: 2 << 30,
             time: Duration::from_secs(60),
             runs: None,
             memory: 8 << 30,
