@@ -216,12 +216,9 @@ impl Classes {
     /// Takes bytes apart for which a function differs.
     fn refine(&mut self, function: &[u64; 256]) {
         let mut numbers: FxHashMap<(u8, u64), u8> = FxHashMap::default();
-        for byte in 0..256 {
+        for (class, &value) in self.0.iter_mut().zip(function) {
             let next = numbers.len();
-            let number = numbers
-                .entry((self.0[byte], function[byte]))
-                .or_insert(next as u8);
-            self.0[byte] = *number;
+            *class = *numbers.entry((*class, value)).or_insert(next as u8);
         }
     }
 
