@@ -15,7 +15,7 @@ use crate::support::Rng;
 use crate::{Nothing, ask};
 
 /// How many paths are tried if the environment variable `PARALLAX_POINTS_PATHS` does not say.
-const PATHS: u64 = 250;
+const PATHS: u64 = 150;
 
 /// How the queries were answered.
 #[derive(Default, Debug)]

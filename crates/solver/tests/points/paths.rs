@@ -130,7 +130,7 @@ impl Builder<'_> {
         let small = self.rng.pick(&[0u128, 1, 2, 3, 7, 10, 10, 10, 60, 100]);
         let constant = self.store.constant(small, 32);
         let operand = self.rng.pick(&[b, constant, constant]);
-        match self.rng.below(14) {
+        match self.rng.below(16) {
             0 => self.store.add(a, operand),
             1 => self.store.sub(a, operand),
             2 => self.store.mul(a, operand),
@@ -155,9 +155,38 @@ impl Builder<'_> {
                     .collect();
                 self.store.lookup(&elements, a)
             }
+            13 => {
+                let float = self.fraction(a, operand);
+                self.store.float_to_signed(float, 32)
+            }
+            14 => {
+                let (float, limit) = (self.fraction(a, operand), self.fraction(b, constant));
+                let less = match self.rng.chance(70) {
+                    true => self.store.flt(float, limit),
+                    false => self.store.feq(float, limit),
+                };
+                self.store.zext(less, 32)
+            }
             _ => {
                 let low = self.store.trunc(a, 8);
                 self.store.zext(low, 32)
+            }
+        }
+    }
+
+    /// A number in floating-point arithmetic, divided or multiplied by another; by zero, too.
+    fn fraction(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let (a, b) = (
+            self.store.signed_to_float(a, 64),
+            self.store.signed_to_float(b, 64),
+        );
+        let tenth = self.store.constant(0.1f64.to_bits() as u128, 64);
+        match self.rng.below(3) {
+            0 => self.store.fdiv(a, b),
+            1 => self.store.fmul(a, tenth),
+            _ => {
+                let scaled = self.store.fmul(b, tenth);
+                self.store.fadd(a, scaled)
             }
         }
     }
