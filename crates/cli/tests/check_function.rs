@@ -654,6 +654,26 @@ fn what_a_void_pointer_points_to_is_bytes() {
     says(&said, &["*to differs, seen natively", "input: fill(to = {"]);
 }
 
+/// Found by a review: only conditions that the compiler folds were refused, all others ended in `equivalent`.
+#[test]
+fn an_assumption_that_nothing_satisfies_is_refused() {
+    let bench = bench(
+        "int f(int n) { return n; }",
+        "int f(int n) { return n + 1; }",
+    );
+    for assumed in ["0", "n > 3 && n < 2"] {
+        let said = text(&bench, &["--fn", "f", "--fn-assume", assumed]);
+        assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+        assert!(
+            said.stderr.contains("no argument is left by `--fn-assume`"),
+            "{}",
+            said.stderr
+        );
+    }
+    let said = text(&bench, &["--fn", "f", "--fn-assume", "n > 3 && n < 5"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+}
+
 #[test]
 fn what_cannot_be_compared_is_said_once() {
     let text = "

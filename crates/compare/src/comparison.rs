@@ -41,6 +41,7 @@ impl Comparison {
             start,
             observer,
         );
+        searched.refuse_if_nothing_was_meant(&*prepared.harness)?;
         let inspected = inspect(&prepared, &versions, &mut searched, spec, observer);
         let confirmed = confirm(
             &builder,

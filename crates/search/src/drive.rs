@@ -148,7 +148,6 @@ impl<'c> Shift<'_, '_, 'c> {
             while let Some(order) = next {
                 let ends_all = EndsAll(self);
                 let reply = executor.perform(order);
-                std::mem::forget(ends_all);
                 let mut state = self.lock();
                 next = state.coordinator.take(ticket, reply);
                 let has_lines = state.coordinator.has_lines();
@@ -156,6 +155,7 @@ impl<'c> Shift<'_, '_, 'c> {
                 if has_lines {
                     self.write_lines();
                 }
+                std::mem::forget(ends_all);
             }
             state = self.lock();
             if state.waiting > 0 {

@@ -185,7 +185,7 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
         by_calls: searched.found.listed.counts.equal_called > 0,
         pruned: used(&|search| search.pruned.ways() > 0),
         sliced: used(&|search| search.costs.sliced > 0),
-        in_rust: spec.versions.last().is_some_and(|files| is_rust(files)),
+        in_rust: spec.versions.iter().any(|files| is_rust(files)),
     };
     let left_out = prepared.left_out.iter().chain(harness.left_out());
     let versions = prepared.names.iter().zip(&spec.versions);

@@ -68,6 +68,7 @@ pub(crate) fn search_and_prove(
         {
             let (mut proof, search) = (found(proof), found(search));
             // What was run at all is looked at.
+            proof.meant |= search.meant;
             proof.inputs.extend(search.inputs);
             proof.samples.extend(search.samples);
             (proved, proof)

@@ -27,6 +27,8 @@ pub(crate) struct Findings {
     pub(crate) inputs: Vec<CompactInput>,
     /// Inputs that were proved to behave the same in some versions, if proofs are to be tried out.
     pub(crate) claims: Vec<Claim>,
+    /// Some run had an input that is meant: for a function, one that its assumptions admit.
+    pub(crate) meant: bool,
     paths: u64,
     pub(super) attributed: HashMap<Executed, Attributed>,
 }
@@ -60,7 +62,8 @@ pub(crate) fn is_sample(number: u64) -> bool {
 }
 
 impl Findings {
-    pub(super) fn note_path(&mut self, ran: &Ran<'_>) {
+    pub(super) fn note_path(&mut self, ran: &Ran<'_>, is_meant: bool) {
+        self.meant |= is_meant;
         self.paths += 1;
         let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
         let mut versions = ran.versions.iter();

@@ -14,7 +14,8 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use exploration::journal::Earlier;
-use exploration::{Subject, Summary, Version};
+use exploration::{Subject, Summary, Verdict, Version};
+use harness::Harness;
 
 use crate::observer::Observer;
 use crate::prepare::Prepared;
@@ -32,6 +33,21 @@ pub(crate) struct Searched {
     pub(crate) summary: Option<Summary>,
     pub(crate) found: Findings,
     pub(crate) began: Instant,
+}
+
+impl Searched {
+    /// Refuses what would be equivalent only because no input was admitted: of a function whose assumptions cannot be satisfied
+    /// nothing was compared.
+    pub(crate) fn refuse_if_nothing_was_meant(&self, harness: &dyn Harness) -> anyhow::Result<()> {
+        let verdict = self.summary.as_ref().map(Summary::verdict);
+        let is_empty = harness.leaves_out_inputs() && !self.found.meant;
+        anyhow::ensure!(
+            !is_empty || verdict != Some(Verdict::Equivalent),
+            "no argument is left by `--fn-assume`: no input satisfies it, the function is never called, and there is nothing to \
+             compare. Give a condition that some arguments satisfy"
+        );
+        Ok(())
+    }
 }
 
 /// Explores the versions, if that is needed. `start` is when the comparison began.

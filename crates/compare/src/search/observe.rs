@@ -104,8 +104,9 @@ impl exploration::Observer for Search<'_> {
     }
 
     fn path(&self, ran: &Ran<'_>) {
+        let is_meant = self.admits_all() || exploration::Observer::admits(self, &ran.versions);
         let mut found = self.found.lock().expect("no worker panicked");
-        found.note_path(ran);
+        found.note_path(ran, is_meant);
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
