@@ -48,6 +48,7 @@ test-real: setup
 	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test corpus -- refactorings:: --test-threads=2
 	OBSERVED=all cargo test --release -p cli --test observed_dependences -- --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
+	ENCODED=all cargo test --release -p program-tests --test paired -- encoded_messages
 	VERSION_LINES=40 cargo test --release -p program-tests --test versions_hold
 	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe
 	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
