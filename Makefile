@@ -44,14 +44,14 @@ test-real: setup
 	cargo run --release -p program-tests --bin subjects -- fuzz 2000
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 	cargo test --release -p cli --test real_graphs -- --nocapture
-	cargo test --release -p cli --test check_function -- --ignored --nocapture
+	cargo test --release -p cli --test check -- function:: --ignored --nocapture
 	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test corpus -- refactorings:: --test-threads=2
-	OBSERVED=all cargo test --release -p cli --test observed_dependences -- --nocapture
-	PAIRS=60 cargo test --release -p program-tests --test partitions_hold
+	OBSERVED=all cargo test --release -p cli --test changes -- observed_dependences:: --nocapture
+	PAIRS=60 cargo test --release -p program-tests --test brute_force -- partitions_hold::
 	ENCODED=all cargo test --release -p program-tests --test paired -- encoded_messages
-	VERSION_LINES=40 cargo test --release -p program-tests --test versions_hold
-	PAIRS=1000 cargo test --release -p program-tests --test pruning_is_safe
-	GENERATED_SIZE=16 cargo test --release -p program-tests --test no_path_lost_generated
+	VERSION_LINES=40 cargo test --release -p program-tests --test brute_force -- versions_hold::
+	PAIRS=1000 cargo test --release -p program-tests --test brute_force -- pruning_is_safe::
+	GENERATED_SIZE=16 cargo test --release -p program-tests --test brute_force -- no_path_lost_generated::
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test real_replay -- --test-threads=2
 
 real-pairs: setup

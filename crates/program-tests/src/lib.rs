@@ -23,10 +23,10 @@
 //!   keeps the measurements and makes tables of them;
 //! - [`first_use`] reads ordinary programs with a hundred edits of known truth, and [`first_use_inputs`] makes inputs for them.
 //!
-//! `tests/native_*.rs` check the programs themselves: that they build, are deterministic, do not
+//! `tests/corpus/native_*.rs` check the programs themselves: that they build, are deterministic, do not
 //! depend on the optimisation level, and that the sanitizers agree with what each says about
-//! itself. `tests/programs.rs` and `tests/misbehaving.rs` hold the VM against them, and so do
-//! `tests/explored.rs` and `tests/seeded_bugs.rs` for the programs under `tests/explore`. The format of
+//! itself. `vm_programs.rs` and `vm_misbehaving.rs` there hold the VM against them, and so do
+//! `explored.rs` and `seeded_bugs.rs` for the programs under `tests/explore`. The format of
 //! the programs is described in `tests/README.md`.
 
 pub mod brute_force;

@@ -8,6 +8,7 @@ mod native_misbehaving;
 mod native_programs;
 mod never_written;
 mod refactorings;
+mod replay;
 mod seeded_bugs;
 mod subjects;
 mod vm_misbehaving;
@@ -26,11 +27,14 @@ fn main() -> ExitCode {
         native_programs::trials,
         never_written::trials,
         refactorings::trials,
+        replay::trials,
         seeded_bugs::trials,
         subjects::trials,
         vm_misbehaving::trials,
         vm_programs::trials,
     ];
     let trials: Vec<Trial> = questions.into_iter().flat_map(|trials| trials()).collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    replay::conclude();
+    conclusion.exit_code()
 }

@@ -1,0 +1,257 @@
+//! Small pairs of versions, each with the command as one would type it and what is true: `tests/cases/NAME`.
+//!
+//! `cmd` is run in a copy of the folder, with [`TIMEOUT`] for each check. `truth` says in words what is true, and `expect.toml` what of
+//! that the output must show: the headline's first words, the exit status, texts that must be said and texts that must not.
+//!
+//! Cases that do not come out right yet are in [`OPEN`] with the reason. Such a case must not become worse, and the
+//! test fails when it comes out right: the list only shrinks.
+
+use crate::support::{Bench, Said, parallax};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// For each check; most need a second.
+const TIMEOUT: &str = "parallax check --timeout 20s";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    /// The first words of the headline; any of them.
+    headline: Vec<String>,
+    status: i32,
+    /// Texts that must be in the headline.
+    #[serde(default)]
+    headline_says: Vec<String>,
+    /// A report that nobody reads to its end is no answer.
+    most_lines: Option<usize>,
+    #[serde(default)]
+    says: Vec<String>,
+    #[serde(default)]
+    never_says: Vec<String>,
+}
+
+/// A case that does not come out right yet.
+struct Open {
+    name: &'static str,
+    why: &'static str,
+    /// Until then the headline must not be `equivalent`.
+    never_equivalent: bool,
+}
+
+const fn open(name: &'static str, why: &'static str) -> Open {
+    Open {
+        name,
+        why,
+        never_equivalent: true,
+    }
+}
+
+const fn may_be_equivalent(name: &'static str, why: &'static str) -> Open {
+    Open {
+        name,
+        why,
+        never_equivalent: false,
+    }
+}
+
+const OPEN: &[Open] = &[
+    may_be_equivalent(
+        "change-not-executed",
+        "no verdict `not exercised` yet, and bounds do not grow",
+    ),
+    open(
+        "csv-refactoring",
+        "bounds do not grow, and functions are not compared when a program is too big",
+    ),
+    open(
+        "dangling-pointer",
+        "the driver of a function reads what a stored pointer points to, also when that is gone",
+    ),
+    open("file-mode", "native runs do not record the modes of files"),
+    open(
+        "functions-first-use",
+        "several functions are not compared by one command, and some kinds of parameters are refused",
+    ),
+    open("nan-payload", "bits of a NaN are compared as they are"),
+    open(
+        "pointer-in-global",
+        "where a pointer points to inside an object that is no argument is not compared",
+    ),
+    open(
+        "rust-refactoring",
+        "line and column of a panic are compared as they are",
+    ),
+    open(
+        "undefined-conversion",
+        "the headline does not say that a difference needs undefined behaviour",
+    ),
+    open(
+        "undefined-inner-array",
+        "an index beyond an inner array is not noticed",
+    ),
+];
+
+macro_rules! cases {
+    ($($name:ident)*) => {
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(
+            #[test]
+            fn $name() {
+                check(&stringify!($name).replace('_', "-"));
+            }
+        )*
+    };
+}
+
+cases! {
+    assume_nothing
+    big_local
+    change_not_executed
+    csv_refactoring
+    dangling_pointer
+    deep_recursion
+    false_undefined
+    file_mode
+    functions_first_use
+    header_constants
+    labels_as_values
+    labels_share
+    malloc_of_any_size
+    missing_etc_file
+    nan_payload
+    own_strlen
+    panic_struct_parameter
+    pointer_in_global
+    realloc_zero
+    rust_refactoring
+    section_init_array
+    standard_input_is_a_pipe
+    undefined_bool
+    undefined_conversion
+    undefined_inner_array
+    working_folder
+}
+
+#[test]
+fn every_folder_is_a_case() {
+    let folders = std::fs::read_dir(folder()).expect("the cases are there");
+    let folders: BTreeSet<String> = folders
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let names: BTreeSet<String> = NAMES.iter().map(|name| name.replace('_', "-")).collect();
+    assert_eq!(folders, names);
+    for open in OPEN {
+        assert!(names.contains(open.name), "{} is no case", open.name);
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases")
+}
+
+fn check(name: &str) {
+    let source = folder().join(name);
+    let read = |file: &str| {
+        std::fs::read_to_string(source.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
+    let expected: Expected = toml::from_str(&read("expect.toml")).expect("what is expected");
+    let bench = Bench::new();
+    copy(&source, &bench.folder());
+    let command = read("cmd").replace("parallax check", TIMEOUT);
+    let tools = parallax().parent().expect("it is in a folder");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let said = crate::support::said(
+        bench
+            .command("sh")
+            .args(["-c", &command])
+            .env("PATH", format!("{}:{path}", tools.display())),
+    );
+    let wrong = expected.unlike(&said);
+    let headline = headline(&said);
+    match OPEN.iter().find(|open| open.name == name) {
+        None => assert!(
+            wrong.is_empty(),
+            "{name}: {wrong:?}\n{}{}",
+            said.stdout,
+            said.stderr
+        ),
+        Some(Open { why, .. }) if wrong.is_empty() => {
+            panic!("{name} comes out right now: take it off the list (it was there because {why})")
+        }
+        Some(open) => assert!(
+            !(open.never_equivalent && headline.starts_with("equivalent")),
+            "{name} is wrongly called equivalent:\n{}",
+            said.stdout
+        ),
+    }
+}
+
+impl Expected {
+    /// What is not as it should be.
+    fn unlike(&self, said: &Said) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let headline = headline(said);
+        if !self
+            .headline
+            .iter()
+            .any(|words| headline.starts_with(words))
+        {
+            wrong.push(format!("the headline is `{headline}`"));
+        }
+        let missing = self
+            .headline_says
+            .iter()
+            .filter(|text| !headline.contains(*text));
+        wrong.extend(missing.map(|text| format!("`{text}` is not in the headline")));
+        let lines = said.stdout.lines().count();
+        if self.most_lines.is_some_and(|most| lines > most) {
+            wrong.push(format!("the report has {lines} lines"));
+        }
+        if said.status != self.status {
+            wrong.push(format!("the exit status is {}", said.status));
+        }
+        let all = format!("{}{}", said.stdout, said.stderr);
+        let missing = self.says.iter().filter(|text| !all.contains(*text));
+        wrong.extend(missing.map(|text| format!("`{text}` is not said")));
+        let said_too = self.never_says.iter().filter(|text| all.contains(*text));
+        wrong.extend(said_too.map(|text| format!("`{text}` is said")));
+        wrong
+    }
+}
+
+/// The first line of a report or an error, without what other programs said before it.
+fn headline(said: &Said) -> &str {
+    const FIRST_WORDS: [&str; 5] = [
+        "equivalent",
+        "different",
+        "undecided",
+        "not exercised",
+        "nothing to compare",
+    ];
+    let is_headline = |line: &&str| FIRST_WORDS.iter().any(|word| line.starts_with(word));
+    let mut lines = said.stdout.lines().chain(said.stderr.lines());
+    let error = |line: &&str| line.starts_with("parallax: error");
+    lines
+        .clone()
+        .find(is_headline)
+        .or_else(|| lines.find(error))
+        .unwrap_or_default()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from)
+        .expect("a readable folder")
+        .flatten()
+    {
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => {
+                std::fs::copy(entry.path(), target).expect("a copied file");
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! `parallax check` as a user calls it, and what is true of small pairs of versions.
+//! One executable: linking is most of what a small test costs.
+
+mod alone;
+mod attribution;
+mod bad_input;
+mod called;
+mod cases;
+mod endless;
+mod express_example;
+mod function;
+mod json;
+mod modes;
+mod report;
+mod resumed;
+#[path = "../support/mod.rs"]
+mod support;
+mod undefined;
+mod usability;
+mod versions;
+mod whole_programs;

@@ -1,0 +1,293 @@
+//! Programs that try to do harm, run natively by every command and at every level of the sandbox, by root and by an ordinary user:
+//! nothing outside changes, and each ends with a clear result. `tests/hostile` holds the programs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::outside::{Outside, SECRET};
+use crate::place::{Forbid, Place, User, programs};
+use native::confinement::Confinement;
+use native::process::{NativeEnd, Surroundings, run};
+use native::test_case::TestCase;
+use sandbox::Level;
+
+/// Set for the process that an ordinary user runs.
+const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
+
+/// Programs that use up time, memory or processes, and those that kill their neighbours. The others run together in one program.
+const ALONE: [&str; 22] = [
+    "chain_of_children",
+    "daemon",
+    "deaf_child",
+    "disk_filler",
+    "disk_filler_many",
+    "endless_errors",
+    "endless_output",
+    "file_filler",
+    "fork_bomb",
+    "fork_bomb_doubling",
+    "kill_all",
+    "kill_parent",
+    "leave_strange_names",
+    "listen",
+    "memory_bomb",
+    "memory_bomb_many",
+    "memory_outside_processes",
+    "more_rights",
+    "second_table",
+    "sleep_for_ever",
+    "spin_for_ever",
+    "thread_bomb",
+];
+
+/// Of these, the ones that `check` and `check --fn` run, many times each; `replay` runs all.
+const CHECKED_ALONE: [&str; 5] = [
+    "chain_of_children",
+    "daemon",
+    "fork_bomb",
+    "kill_all",
+    "kill_parent",
+];
+
+#[test]
+fn there_are_enough_of_them() {
+    let all = programs();
+    assert!(all.len() >= 40, "{} programs", all.len());
+    for name in ALONE.iter().chain(&CHECKED_ALONE) {
+        assert!(
+            all.iter().any(|program| program == name),
+            "there is no {name}"
+        );
+    }
+}
+
+/// Every program by itself, at both levels.
+#[test]
+fn each_program_is_kept_in() {
+    if let Some(folder) = std::env::var_os(AS_USER) {
+        return run_all(Path::new(&folder));
+    }
+    let place = Place::new();
+    let mut outside = Outside::new(place.ordinary());
+    let folder = place.compile_all(&outside.flags());
+    run_all(&folder);
+    outside.assert_untouched("all programs");
+    match place.ordinary() {
+        None => eprintln!("not run by root: all programs were run by an ordinary user alone"),
+        Some(_) => {
+            let own = place.bring(&std::env::current_exe().unwrap());
+            let mut command = place.command(&own, User::Ordinary, Forbid::Nothing);
+            command
+                .args(["--exact", "attacks::each_program_is_kept_in", "--nocapture"])
+                .env(AS_USER, &folder);
+            let said = crate::support::said(&mut command);
+            assert_eq!(
+                said.status, 0,
+                "as an ordinary user: {}{}",
+                said.stdout, said.stderr
+            );
+            assert!(said.stdout.contains("1 passed"), "{}", said.stdout);
+            outside.assert_untouched("all programs, run by an ordinary user");
+        }
+    }
+    place.assert_unchanged(&folder);
+}
+
+/// Runs all programs of a folder, two at a time.
+fn run_all(folder: &Path) {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let all = programs();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(name) =
+                    all.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    for level in [Level::Namespaces, Level::Landlock] {
+                        run_one(folder, name, level);
+                    }
+                }
+            });
+        }
+    });
+}
+
+fn run_one(folder: &Path, name: &str, level: Level) {
+    let test = TestCase {
+        program: None,
+        args: Vec::new(),
+        stdin: b"x".to_vec(),
+        environment: BTreeMap::new(),
+        files: BTreeMap::new(),
+        variables: BTreeMap::new(),
+        expected: None,
+    };
+    let never = AtomicBool::new(false);
+    let is_endless = name.ends_with("for_ever");
+    let surroundings = Surroundings {
+        executable: &folder.join(name),
+        program_name: b"hostile",
+        timeout: Duration::from_millis(if is_endless { 300 } else { 30_000 }),
+        sanitizers: None,
+        confinement: &Confinement::Kept(level),
+        interrupt: &never,
+    };
+    let start = Instant::now();
+    let said =
+        run(&test, &surroundings).unwrap_or_else(|error| panic!("{name}, {level:?}: {error:#}"));
+    let files: Vec<u8> = said.files.values().flatten().copied().collect();
+    for (what, bytes) in [
+        ("stdout", &said.stdout),
+        ("stderr", &said.stderr),
+        ("files", &files),
+    ] {
+        for words in ["BROKE OUT", SECRET] {
+            let found = bytes
+                .windows(words.len())
+                .position(|window| window == words.as_bytes());
+            if let Some(at) = found {
+                let text = String::from_utf8_lossy(&bytes[at..(at + 200).min(bytes.len())]);
+                panic!("{name}, {level:?}: {what}: {text}");
+            }
+        }
+    }
+    assert_ne!(said.end, NativeEnd::NotRun, "{name}, {level:?}");
+    assert_eq!(
+        said.end == NativeEnd::TimedOut,
+        is_endless,
+        "{name}, {level:?}: {:?} after {:?}",
+        said.end,
+        start.elapsed()
+    );
+}
+
+/// `check`, `check --fn` and `replay`, as they are installed.
+#[test]
+fn commands_keep_them_in() {
+    let place = Place::new();
+    let mut outside = Outside::new(place.ordinary());
+    let flags = outside.flags();
+    for user in place.users() {
+        let mut all_quick = programs();
+        all_quick.retain(|name| !ALONE.contains(&&**name));
+        let names: Vec<&str> = all_quick.iter().map(String::as_str).collect();
+        for function in [false, true] {
+            let said = place.check(&names, &flags, user, Forbid::Nothing, function);
+            assert_eq!(
+                said.status, 1,
+                "{user:?}, all at once: {}{}",
+                said.stdout, said.stderr
+            );
+            outside.assert_untouched(&format!("check by {user:?}"));
+        }
+        for (name, number) in CHECKED_ALONE.iter().zip(0..) {
+            // Each way for one of the users: every check takes a second.
+            let function = (number % 2 == 0) == (user == User::Own);
+            let said = place.check(&[name], &flags, user, Forbid::Nothing, function);
+            assert!(
+                matches!(said.status, 1 | 3),
+                "{user:?}, {name}: {}{}",
+                said.stdout,
+                said.stderr
+            );
+            outside.assert_untouched(&format!("check of {name} by {user:?}"));
+        }
+        let mut replayed: Vec<Vec<&str>> = ALONE.iter().map(|name| vec![*name]).collect();
+        replayed.push(names.clone());
+        for names in replayed {
+            let said = place.replay(&names, &flags, user, Forbid::Nothing);
+            assert!(
+                matches!(said.status, 0 | 1),
+                "{user:?}, {names:?}: {}{}",
+                said.stdout,
+                said.stderr
+            );
+            assert!(
+                said.stdout.contains("1 of 1 test replayed"),
+                "{names:?}: {}{}",
+                said.stdout,
+                said.stderr
+            );
+            outside.assert_untouched(&format!("replay of {names:?} by {user:?}"));
+        }
+    }
+}
+
+/// The same with namespaces forbidden, and with Landlock forbidden too.
+#[test]
+fn without_namespaces_and_without_landlock() {
+    let place = Place::new();
+    let mut outside = Outside::new(place.ordinary());
+    let flags = outside.flags();
+    let all = programs();
+    let names: Vec<&str> = all
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !ALONE.contains(name))
+        .collect();
+    for user in place.users() {
+        let doctor = place
+            .parallax(user, Forbid::Namespaces)
+            .arg("doctor")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&doctor.stdout).into_owned();
+        assert!(
+            text.contains("Landlock and a system-call filter, without namespaces"),
+            "{text}"
+        );
+        assert!(text.contains("allow user namespaces"), "{text}");
+        for function in [false, true] {
+            let said = place.check(&names, &flags, user, Forbid::Namespaces, function);
+            assert_eq!(
+                said.status, 1,
+                "{user:?}, Landlock alone: {}{}",
+                said.stdout, said.stderr
+            );
+            assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
+            outside.assert_untouched(&format!("check by {user:?}, with Landlock alone"));
+            // Nothing is run natively: the difference is there, and not confirmed.
+            let said = place.check(&names, &flags, user, Forbid::Both, function);
+            assert_eq!(
+                said.status, 3,
+                "{user:?}, nothing: {}{}",
+                said.stdout, said.stderr
+            );
+            assert!(
+                said.stdout.contains(
+                    "seen in the VM only: it was seen in the VM alone: native runs are off"
+                ),
+                "{}",
+                said.stdout
+            );
+            let reason = "native runs are off: no sandbox can be had here";
+            assert_eq!(said.stderr.matches(reason).count(), 1, "{}", said.stderr);
+            assert!(
+                said.stderr.contains("--native unconfined"),
+                "{}",
+                said.stderr
+            );
+            outside.assert_untouched(&format!("check by {user:?}, with nothing"));
+        }
+        let said = place.replay(&names, &flags, user, Forbid::Namespaces);
+        assert!(
+            said.stdout.contains("1 of 1 test replayed"),
+            "{}{}",
+            said.stdout,
+            said.stderr
+        );
+        let said = place.replay(&names, &flags, user, Forbid::Both);
+        assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+        assert!(
+            said.stderr.contains("no test can be replayed"),
+            "{}",
+            said.stderr
+        );
+        outside.assert_untouched(&format!("replay by {user:?}"));
+    }
+    // What is equal is proved so all the same.
+    let said = place.check_equal(Forbid::Both);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+}

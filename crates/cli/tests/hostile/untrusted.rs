@@ -1,0 +1,333 @@
+//! Files that came with a stranger's repository: a folder `.parallax` with links, damaged journals and cache entries, strange tests, and a
+//! project file that asks for too much. Each leads to a message, and nothing outside changes.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::support::{Bench, Said};
+
+const OLD: &str = "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n";
+const NEW: &str = "#include <stdio.h>\nint main(void) { return getchar() == 'y'; }\n";
+
+/// A bench with two versions, and a folder that nothing may change.
+struct Repository {
+    bench: Bench,
+    outside: PathBuf,
+}
+
+impl Repository {
+    fn new() -> Repository {
+        let bench = Bench::new();
+        bench.write("old.c", OLD);
+        bench.write("new.c", NEW);
+        let outside = bench.folder().with_file_name("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("file"), "content\n").unwrap();
+        Repository { bench, outside }
+    }
+
+    fn check(&self, more: &[&str]) -> Said {
+        let words = ["check", "old.c", "new.c", "--sym-stdin", "1"];
+        self.bench.parallax(&[&words[..], more].concat())
+    }
+
+    fn replay(&self) -> Said {
+        self.bench
+            .parallax(&["replay", "new.c", "--tests", "tests", "--timeout", "5s"])
+    }
+
+    /// A test whose files are then made strange.
+    fn write_test(&self) {
+        let end = r#"{"kind": "exit", "shell_status": 0, "description": "exit with status 0", "undefined": false}"#;
+        for (name, text) in [
+            ("argv", ""),
+            ("stdin", "x"),
+            ("files/given", "given"),
+            ("expected.json", end),
+        ] {
+            self.bench.write(&format!("tests/one/{name}"), text);
+        }
+    }
+
+    fn assert_outside_unchanged(&self) {
+        let names: Vec<_> = fs::read_dir(&self.outside)
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
+        assert_eq!(names, ["file"]);
+        assert_eq!(
+            fs::read_to_string(self.outside.join("file")).unwrap(),
+            "content\n"
+        );
+    }
+}
+
+fn assert_refused(said: &Said, words: &str) {
+    assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+    assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    assert_eq!(
+        said.stderr.matches("parallax: error:").count(),
+        1,
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn links_in_the_folder_of_results_are_refused() {
+    for (link, target) in [
+        (".parallax", ""),
+        (".parallax/check", ""),
+        (".parallax/check/new", ""),
+        (".parallax/check/new/lock", "file"),
+        (".parallax/check/new/journal", "file"),
+        (".parallax/check/new/001", ""),
+        (".parallax/check/new/001/old", ""),
+    ] {
+        let repository = Repository::new();
+        let path = repository.bench.path(link);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(repository.outside.join(target), &path).unwrap();
+        assert_refused(&repository.check(&[]), "is a link");
+        repository.assert_outside_unchanged();
+    }
+}
+
+#[test]
+fn an_exploration_follows_no_links_either() {
+    let repository = Repository::new();
+    symlink(&repository.outside, repository.bench.path(".parallax")).unwrap();
+    let said = repository
+        .bench
+        .parallax(&["explore", "new.c", "--sym-stdin", "1"]);
+    assert_refused(&said, "is a link");
+    repository.assert_outside_unchanged();
+}
+
+#[test]
+fn a_damaged_journal_is_said_to_be_so() {
+    let repository = Repository::new();
+    assert_eq!(repository.check(&[]).status, 1);
+    let journal = repository.bench.path(".parallax/check/new/journal");
+    let first = fs::read(&journal).unwrap();
+    let first = first.split(|&byte| byte == b'\n').next().unwrap();
+    for damage in [
+        &b"\xff\xfe../../etc/passwd\n"[..],
+        b"{\"path\": \"../../outside/file\"}\n",
+        &[b'['; 100_000],
+        b"\0\0\0\n",
+    ] {
+        fs::write(&journal, [first, b"\n", damage].concat()).unwrap();
+        let said = repository.check(&[]);
+        // What cannot be read is an error with its next step, or is left out; the difference is found all the same.
+        assert!(
+            said.status == 1 || said.stderr.contains("--fresh"),
+            "{} {}{}",
+            said.status,
+            said.stdout,
+            said.stderr
+        );
+        assert_eq!(repository.check(&["--fresh"]).status, 1);
+        repository.assert_outside_unchanged();
+    }
+}
+
+#[test]
+fn a_damaged_cache_leads_to_a_message() {
+    let repository = Repository::new();
+    assert_eq!(repository.check(&[]).status, 1);
+    let is_ours = |path: &PathBuf| !path.is_symlink();
+    let mut damaged = 0;
+    let mut pending: Vec<PathBuf> = fs::read_dir(repository.bench.cache())
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(is_ours)
+        .collect();
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .flatten()
+                    .map(|entry| entry.path()),
+            );
+        } else if !path.is_symlink() && path.metadata().unwrap().len() > 0 {
+            fs::remove_file(&path).unwrap();
+            match damaged % 2 {
+                0 => fs::write(&path, "damaged").unwrap(),
+                _ => symlink(repository.outside.join("file"), &path).unwrap(),
+            }
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 3, "{damaged} files in the cache");
+    let said = repository.check(&["--fresh"]);
+    assert!(
+        (0..=3).contains(&said.status),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+    assert!(
+        said.status != 2 || said.stderr.contains("parallax: error:"),
+        "{}",
+        said.stderr
+    );
+    repository.assert_outside_unchanged();
+}
+
+#[test]
+fn strange_tests_are_refused_or_harmless() {
+    let pipe =
+        |path: PathBuf| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let test = |make: &dyn Fn(&Repository)| {
+        let repository = Repository::new();
+        repository.write_test();
+        make(&repository);
+        let said = repository.replay();
+        repository.assert_outside_unchanged();
+        said
+    };
+    let replace = |repository: &Repository, name: &str, target: &str| {
+        let path = repository.bench.path("tests/one").join(name);
+        let _ = fs::remove_file(&path);
+        symlink(target, path).unwrap();
+    };
+    // What never ends.
+    assert_refused(
+        &test(&|repository| replace(repository, "stdin", "/dev/zero")),
+        "no regular file",
+    );
+    assert_refused(
+        &test(&|repository| replace(repository, "environment", "/dev/zero")),
+        "no regular file",
+    );
+    assert_refused(
+        &test(&|repository| {
+            fs::remove_file(repository.bench.path("tests/one/stdin")).unwrap();
+            pipe(repository.bench.path("tests/one/stdin"));
+        }),
+        "no regular file",
+    );
+    assert_refused(
+        &test(&|repository| {
+            let file = fs::File::create(repository.bench.path("tests/one/stdin")).unwrap();
+            file.set_len(1 << 40).unwrap();
+        }),
+        "larger than",
+    );
+    // Links and pipes among the files are left out; names may be anything.
+    let said = test(&|repository| {
+        replace(
+            repository,
+            "files/link",
+            repository.outside.join("file").to_str().unwrap(),
+        );
+        replace(
+            repository,
+            "files/folder",
+            repository.outside.to_str().unwrap(),
+        );
+        pipe(repository.bench.path("tests/one/files/pipe"));
+        repository
+            .bench
+            .write("tests/one/files/a\nname\tof -rf \u{1b}[31m", "x");
+    });
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    // A library in the environment reaches the program in its sandbox, and not who starts it.
+    let said = test(&|repository| {
+        let source = format!(
+            "#include <fcntl.h>\n#include <unistd.h>\n__attribute__((constructor)) static void loaded(void) {{ close(open(\"{}/loaded\", O_WRONLY | O_CREAT, 0644)); }}\n",
+            repository.outside.display()
+        );
+        repository.bench.write("library.c", &source);
+        let library = repository.bench.path("library.so");
+        let built = Command::new("clang-22")
+            .args(["-shared", "-fPIC"])
+            .arg(repository.bench.path("library.c"))
+            .arg("-o")
+            .arg(&library)
+            .status();
+        assert!(built.unwrap().success());
+        repository.bench.write(
+            "tests/one/environment",
+            &format!("LD_PRELOAD={}\nLD_LIBRARY_PATH=/\n", library.display()),
+        );
+    });
+    assert!(
+        said.stdout.contains("1 of 1 test replayed"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+}
+
+#[test]
+fn a_project_file_cannot_ask_for_more() {
+    for (text, words) in [
+        ("native = \"unconfined\"\n", "not for a project to say"),
+        (
+            "[[test]]\ncommand = [\"p\"]\nfiles = { \"../outside/file\" = \"x\" }\n",
+            "working folder",
+        ),
+        (
+            "[[test]]\ncommand = [\"p\"]\nfiles = { \"/etc/passwd\" = \"x\" }\n",
+            "working folder",
+        ),
+        (
+            "[[test]]\ncommand = [\"p\"]\nstdin = { file = \"/dev/zero\" }\n",
+            "no regular file",
+        ),
+        (
+            "[explore]\nstdin = { file = \"/dev/zero\" }\n",
+            "no regular file",
+        ),
+        ("[explore]\ntests = \"/etc\"\n", "unknown field"),
+    ] {
+        let repository = Repository::new();
+        repository.bench.write("parallax.toml", text);
+        let said = repository.bench.parallax(&["check", "old.c", "new.c"]);
+        assert_refused(&said, words);
+        repository.assert_outside_unchanged();
+    }
+    let repository = Repository::new();
+    symlink("/dev/zero", repository.bench.path("parallax.toml")).unwrap();
+    assert_refused(&repository.check(&[]), "no regular file");
+}
+
+#[test]
+fn the_user_may_do_without_a_sandbox() {
+    let repository = Repository::new();
+    repository.write_test();
+    let config = repository.bench.folder().with_file_name("config");
+    fs::create_dir_all(config.join("parallax")).unwrap();
+    // The program says whether it has a name that only the sandbox gives.
+    repository.bench.write(
+        "new.c",
+        "#include <unistd.h>\nint main(void) { return getpid() != 1000; }\n",
+    );
+    let replay = || {
+        let mut command = repository.bench.command(crate::support::parallax());
+        command
+            .args(["replay", "new.c", "--tests", "tests"])
+            .env("XDG_CONFIG_HOME", &config);
+        crate::support::said(&mut command)
+    };
+    assert_eq!(replay().status, 0, "in the sandbox it is process 1000");
+    fs::write(
+        config.join("parallax/config.toml"),
+        "native = \"unconfined\"\n",
+    )
+    .unwrap();
+    assert_eq!(replay().status, 1, "the user's own settings count");
+    fs::write(
+        config.join("parallax/config.toml"),
+        "native = \"sometimes\"\n",
+    )
+    .unwrap();
+    assert_refused(&replay(), "config.toml");
+}
