@@ -4,7 +4,7 @@
 
 static void attack(void) {
     if (fork() != 0) return;
-    prctl(PR_SET_NAME, "hostile-daemon", 0, 0, 0);
+    prctl(PR_SET_NAME, DAEMON, 0, 0, 0);
     for (;;) {
         setsid();
         if (fork() != 0) _exit(0);

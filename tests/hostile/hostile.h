@@ -38,6 +38,10 @@
 #ifndef PORT
 #define PORT 0
 #endif
+// What a process is called that is to stay; each test looks for its own.
+#define DAEMON_OF(port) "hostile-" #port
+#define DAEMON_WITH(port) DAEMON_OF(port)
+#define DAEMON DAEMON_WITH(PORT)
 #ifndef KEY
 #define KEY 0
 #endif

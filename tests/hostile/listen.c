@@ -12,7 +12,7 @@ static void attack(void) {
     if (stream < 0 || bind(stream, (struct sockaddr *)&address, sizeof address) != 0 || listen(stream, 5) != 0) return;
     if (fork() != 0) return;
     setsid();
-    prctl(PR_SET_NAME, "hostile-daemon", 0, 0, 0);
+    prctl(PR_SET_NAME, DAEMON, 0, 0, 0);
     sleep(600);
     _exit(0);
 }

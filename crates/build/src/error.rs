@@ -9,6 +9,14 @@ pub enum BuildError {
     #[error("`{tool}` was not found; install the Debian package {package} (`make setup` does)")]
     ToolMissing { tool: String, package: &'static str },
 
+    #[error(
+        "--box-build needs a sandbox with namespaces, which cannot be had here: {why}; to have it, {remedy}"
+    )]
+    NoBuildSandbox { why: String, remedy: &'static str },
+
+    #[error("in the sandbox of a build (--box-build): {why}")]
+    BuildSandbox { why: String },
+
     #[error("`{tool}` failed while {task}:\n{message}")]
     ToolFailed {
         tool: String,

@@ -2,8 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
+use super::boxed::{self, Reach};
 use super::error::{BuildError, IoContext, Result};
 use super::libc::Libc;
 use super::toolchain::Toolchain;
@@ -69,16 +70,17 @@ pub fn compile(unit: &Unit, libc: &Libc, tools: &Toolchain, output: &Path) -> Re
         .arg(output)
         .args(["-x", "c"])
         .arg(unit.source);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().context("run", &tools.clang)?;
-    if let (Some(bytes), Some(pipe)) = (unit.stdin, child.stdin.as_mut()) {
-        // A compiler that stops reading has its own reason, which its exit status tells.
-        let _ = std::io::Write::write_all(pipe, bytes);
-    }
-    let result = child.wait_with_output().context("run", &tools.clang)?;
+    let result = match unit.stdin {
+        Some(bytes) => fed(&mut command, bytes).context("run", &tools.clang)?,
+        None => {
+            let reach = Reach {
+                read: &[&libc.folder, Path::new(unit.source)],
+                write: &[output.parent().unwrap_or(Path::new("."))],
+                ..Reach::default()
+            };
+            boxed::output_of(&mut command, reach)?
+        }
+    };
     if !result.status.success() {
         return Err(BuildError::DoesNotCompile {
             file: PathBuf::from(unit.source),
@@ -97,6 +99,20 @@ pub fn compile(unit: &Unit, libc: &Libc, tools: &Toolchain, output: &Path) -> Re
         }
     }
     Ok(read)
+}
+
+/// Runs a compiler on what `parallax cc` was given as standard input.
+fn fed(command: &mut Command, bytes: &[u8]) -> std::io::Result<Output> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A compiler that stops reading has its own reason, which its exit status tells.
+        let _ = std::io::Write::write_all(&mut pipe, bytes);
+    }
+    child.wait_with_output()
 }
 
 /// The prerequisites in a make rule as compilers write them: `\` escapes spaces and joins lines.

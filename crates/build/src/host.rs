@@ -12,12 +12,12 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use super::boxed::{self, Reach};
 use super::cache::{Key, hash_file};
 use super::error::{BuildError, IoContext, Result};
 use super::guest_c::parse_depfile;
 use super::manifest::Sources;
 use super::parts::Parts;
-use super::toolchain::output_of;
 use super::{Builder, Request, c_folder, native, rust};
 
 const KIND: &str = "native";
@@ -176,12 +176,12 @@ impl Builder<'_> {
             flag.push("/=");
             arguments.push(flag);
         }
-        let mut link = Command::new(&self.tools.clang);
+        let mut link = self.clang_for(request);
         link.args(&request.compiler_arguments).args(extra);
         for (number, source) in request.inputs.iter().enumerate() {
             let object = work.join(format!("part-{number}.o"));
             let depfile = object.with_extension("d");
-            let mut command = Command::new(&self.tools.clang);
+            let mut command = self.clang_for(request);
             command
                 .args(&arguments)
                 .args(C_FLAGS)
@@ -192,10 +192,15 @@ impl Builder<'_> {
                 .arg(&object)
                 .arg("-c")
                 .arg(source);
-            compile(&mut command, source)?;
+            let reach = Reach {
+                read: &[source],
+                write: &[work],
+                ..Reach::default()
+            };
+            compile(&mut command, source, reach)?;
             let rules = std::fs::read_to_string(&depfile).context("read", &depfile)?;
             for file in parse_depfile(&rules) {
-                let file = PathBuf::from(file);
+                let file = request.locate(Path::new(&file));
                 parts
                     .files
                     .push(std::path::absolute(&file).context("resolve", file)?);
@@ -204,7 +209,16 @@ impl Builder<'_> {
         }
         link.arg(self.harness(work)?);
         link.arg("-o").arg(output).arg("-lm");
-        compile(&mut link, &request.inputs[0])
+        compile(&mut link, &request.inputs[0], writing(&[work]))
+    }
+
+    /// Relative arguments start where the version does.
+    fn clang_for(&self, request: &Request) -> Command {
+        let mut clang = Command::new(&self.tools.clang);
+        if let Some(folder) = &request.folder {
+            clang.current_dir(folder);
+        }
+        clang
     }
 
     fn rust_file(
@@ -228,7 +242,12 @@ impl Builder<'_> {
             .arg(rust::emit("link", output))
             .arg(link_argument(&self.harness(work)?))
             .arg(source);
-        compile(&mut command, source)?;
+        let reach = Reach {
+            read: &[source],
+            write: &[work],
+            ..Reach::default()
+        };
+        compile(&mut command, source, reach)?;
         let rules = std::fs::read_to_string(&depfile).context("read", &depfile)?;
         for file in parse_depfile(&rules) {
             let file = PathBuf::from(file);
@@ -265,7 +284,7 @@ impl Builder<'_> {
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
             .env_remove("RUSTFLAGS")
             .envs(profile.filter(|(name, _)| *name != "CARGO_PROFILE_RELEASE_LTO"));
-        compile(&mut command, &folder)?;
+        compile(&mut command, &folder, writing(&[&folder, &target]))?;
         Ok(target.join("release").join(binary))
     }
 
@@ -280,7 +299,7 @@ impl Builder<'_> {
         let mut command = Command::new(&self.tools.clang);
         command.args(["-O1", "-fPIC", "-c", "-o"]);
         command.arg(&object).arg(&source);
-        compile(&mut command, &source)?;
+        compile(&mut command, &source, writing(&[work]))?;
         Ok(object)
     }
 }
@@ -291,16 +310,22 @@ fn link_argument(object: &Path) -> OsString {
     argument
 }
 
-pub(super) fn compile(command: &mut Command, file: &Path) -> Result<()> {
-    let result = output_of(command)?;
+/// What a compiler may use that writes in these folders.
+pub(super) fn writing<'r>(write: &'r [&'r Path]) -> Reach<'r> {
+    Reach {
+        write,
+        ..Reach::default()
+    }
+}
+
+pub(super) fn compile(command: &mut Command, file: &Path, reach: Reach<'_>) -> Result<()> {
+    let result = boxed::output_of(command, reach)?;
     if result.status.success() {
         return Ok(());
     }
     Err(BuildError::DoesNotCompileNatively {
         file: file.to_owned(),
-        message: String::from_utf8_lossy(&result.stderr)
-            .trim_end()
-            .to_owned(),
+        message: boxed::with_explanation(&result.stderr),
     })
 }
 

@@ -8,9 +8,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::boxed::{self, Reach};
 use super::cache::Key;
 use super::error::{BuildError, IoContext, Result};
-use super::toolchain::{find_program, output_of};
+use super::toolchain::find_program;
 use super::{Builder, Built};
 
 const READER: &str = "parallax-read-bitcode";
@@ -52,7 +53,14 @@ impl Builder<'_> {
         }
         let work = self.cache.work_folder()?;
         let output = work.path().join("image.pir");
-        let result = output_of(Command::new(&reader).arg(module).arg("--out").arg(&output))?;
+        let result = boxed::output_of(
+            Command::new(&reader).arg(module).arg("--out").arg(&output),
+            Reach {
+                read: &[module],
+                write: &[work.path()],
+                ..Reach::default()
+            },
+        )?;
         if !result.status.success() {
             let said = String::from_utf8_lossy(&result.stderr);
             let message = match result.status.signal() {

@@ -10,6 +10,7 @@
 //! cache.)
 
 pub mod bitcode;
+pub mod boxed;
 mod c_folder;
 pub mod cache;
 pub mod cc;

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
+use super::boxed::{self, Reach};
 use super::error::{IoContext, Result};
 use super::libc::Libc;
-use super::toolchain::{Toolchain, run};
+use super::toolchain::Toolchain;
 
 /// Functions that the VM itself provides; they stay undefined in a linked module. All of
 /// `__parallax_*` is the VM's too.
@@ -80,7 +81,7 @@ pub fn link(
         .arg(libc_bitcode)
         .arg("-o")
         .arg(output);
-    run(&mut command, "linking with the guest libc")?;
+    run(&mut command, "linking with the guest libc", &[], Some(work))?;
 
     let mut unresolved = symbols(output, &["--undefined-only", "--no-weak"], tools)?;
     unresolved.retain(|name| !is_vm_function(name));
@@ -119,7 +120,8 @@ fn libc_beside(program: &Path, libc: &Libc, tools: &Toolchain, work: &Path) -> R
         .arg(libc.bitcode())
         .arg("-o")
         .arg(&output);
-    run(&mut command, "keeping libc's calls of its own functions")?;
+    let task = "keeping libc's calls of its own functions";
+    run(&mut command, task, &[], Some(work))?;
     Ok(output)
 }
 
@@ -130,7 +132,7 @@ fn functions(module: &Path, tools: &Toolchain) -> Result<Vec<String>> {
         .args(["--extern-only", "--defined-only", "--quiet"])
         .args(["--format=posix", "--no-sort"])
         .arg(module);
-    let output = run(&mut command, "listing functions")?;
+    let output = run(&mut command, "listing functions", &[module], None)?;
     let text = String::from_utf8_lossy(&output.stdout);
     let function = |line: &str| {
         let mut words = line.split_whitespace();
@@ -203,7 +205,9 @@ fn is_vm_function(name: &str) -> bool {
 fn merge(modules: &[PathBuf], tools: &Toolchain, output: &Path) -> Result<()> {
     let mut command = Command::new(&tools.llvm_link);
     command.args(modules).arg("-o").arg(output);
-    run(&mut command, "linking the program's parts").map(drop)
+    let read: Vec<&Path> = modules.iter().map(PathBuf::as_path).collect();
+    let task = "linking the program's parts";
+    run(&mut command, task, &read, output.parent()).map(drop)
 }
 
 /// Which members of an archive a program still needs: those that define what is undefined, and so on,
@@ -264,7 +268,8 @@ fn symbol_tables(modules: &[PathBuf], tools: &Toolchain) -> Result<Vec<SymbolTab
         "--format=posix",
     ]);
     command.args(modules);
-    let output = run(&mut command, "listing symbols")?;
+    let read: Vec<&Path> = modules.iter().map(PathBuf::as_path).collect();
+    let output = run(&mut command, "listing symbols", &read, None)?;
     let numbers: HashMap<String, usize> = modules
         .iter()
         .enumerate()
@@ -291,6 +296,16 @@ fn symbol_tables(modules: &[PathBuf], tools: &Toolchain) -> Result<Vec<SymbolTab
     Ok(tables)
 }
 
+/// Runs a tool of LLVM on a version's modules.
+fn run(command: &mut Command, task: &str, read: &[&Path], write: Option<&Path>) -> Result<Output> {
+    let reach = Reach {
+        read,
+        write: write.as_slice(),
+        ..Reach::default()
+    };
+    boxed::run(command, task, reach)
+}
+
 /// Global symbol names of a module.
 pub fn symbols(module: &Path, options: &[&str], tools: &Toolchain) -> Result<Vec<String>> {
     let mut command = Command::new(&tools.llvm_nm);
@@ -298,7 +313,7 @@ pub fn symbols(module: &Path, options: &[&str], tools: &Toolchain) -> Result<Vec
         .args(["--just-symbol-name", "--extern-only", "--quiet"])
         .args(options)
         .arg(module);
-    let output = run(&mut command, "listing symbols")?;
+    let output = run(&mut command, "listing symbols", &[module], None)?;
     Ok(String::from_utf8_lossy(&output.stdout)
         .lines()
         .map(|line| line.trim().to_owned())

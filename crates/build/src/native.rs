@@ -247,7 +247,8 @@ fn list_targets(folder: &Path, name: Option<&str>, targets: &mut Vec<Target>) ->
             if path.file_name() != Some(OsStr::new(".git")) {
                 list_targets(&path, name, targets)?;
             }
-        } else if name.is_none_or(|name| is_called(folder, &path, name))
+        } else if path.is_file()
+            && name.is_none_or(|name| is_called(folder, &path, name))
             && let Some(native) = twin::read_native(&path)?
             && native.linked
             && !native.records.is_empty()

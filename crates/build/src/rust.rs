@@ -9,10 +9,11 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use super::boxed::{self, Reach};
 use super::error::{BuildError, IoContext, Result};
 use super::guest_c::parse_depfile;
 use super::parts::Parts;
-use super::toolchain::{find_program, output_of, run};
+use super::toolchain::find_program;
 use super::{Builder, Request, bitcode, cache};
 
 /// Code generation flags of every crate.
@@ -76,13 +77,16 @@ pub(super) fn compile_file(
         .arg(emit("dep-info", &depfile))
         .arg(emit("link", &executable))
         .arg(source);
-    let result = output_of(&mut command)?;
+    let reach = Reach {
+        read: &[source],
+        write: &[work_folder],
+        ..Reach::default()
+    };
+    let result = boxed::output_of(&mut command, reach)?;
     if !result.status.success() {
         return Err(BuildError::DoesNotCompile {
             file: source.to_owned(),
-            message: String::from_utf8_lossy(&result.stderr)
-                .trim_end()
-                .to_owned(),
+            message: boxed::with_explanation(&result.stderr),
         });
     }
     let rules = std::fs::read_to_string(&depfile).context("read", &depfile)?;
@@ -111,6 +115,7 @@ pub(super) fn compile_package(
     let _lock = builder.cache.lock(&format!("cargo-{name}"))?;
     let target = builder.cache.entry("cargo", &name);
 
+    std::fs::create_dir_all(&target).context("create", &target)?;
     let deps = target.join("release/deps");
     run_cargo(&folder, &target, &chosen, request)?;
     let mut modules = modules_of(&deps, &chosen)?;
@@ -185,15 +190,17 @@ fn run_cargo(folder: &Path, target: &Path, chosen: &Target, request: &Request) -
     command
         .env("CARGO_ENCODED_RUSTFLAGS", rustflags.join("\x1f"))
         .env_remove("RUSTFLAGS");
-    let result = output_of(&mut command)?;
+    let reach = Reach {
+        write: &[folder, target],
+        ..Reach::default()
+    };
+    let result = boxed::output_of(&mut command, reach)?;
     if result.status.success() {
         return Ok(());
     }
     Err(BuildError::DoesNotCompile {
         file: folder.to_owned(),
-        message: String::from_utf8_lossy(&result.stderr)
-            .trim_end()
-            .to_owned(),
+        message: boxed::with_explanation(&result.stderr),
     })
 }
 
@@ -224,9 +231,10 @@ pub(super) fn add_toolchain(folder: &Path, parts: &mut Parts) -> Result<()> {
     } else {
         folder
     });
-    let output = run(
+    let output = boxed::run(
         command.args(["--print", "sysroot"]),
         "asking for its folder",
+        Reach::default(),
     )?;
     let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     parts.tools.push(sysroot.join("bin/rustc"));
@@ -308,7 +316,7 @@ fn read_package(folder: &Path) -> Result<Package> {
     command
         .current_dir(folder)
         .args(["metadata", "--no-deps", "--format-version=1"]);
-    let output = run(&mut command, "reading the package")?;
+    let output = boxed::run(&mut command, "reading the package", Reach::default())?;
     let metadata: Metadata =
         serde_json::from_slice(&output.stdout).map_err(|error| BuildError::ToolFailed {
             tool: "cargo".to_owned(),

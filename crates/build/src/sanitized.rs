@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::boxed;
 use super::cache::Key;
 use super::error::{BuildError, IoContext, Result};
 use super::guest_c::parse_depfile;
-use super::host::{C_FLAGS, SANITIZERS, compile};
+use super::host::{C_FLAGS, SANITIZERS, compile, writing};
 use super::parts::Parts;
-use super::toolchain::run;
 use super::twin::{self, Record, Twin};
 use super::{Builder, native};
 
@@ -73,14 +73,14 @@ impl Builder<'_> {
                 let archive = work.join("members.a");
                 let mut command = Command::new("ar");
                 command.arg("rcs").arg(&archive).args(members);
-                run(&mut command, "collecting archive members")?;
+                boxed::run(&mut command, "collecting archive members", writing(&[work]))?;
                 link.arg(archive);
             }
             for library in about.needed.iter().filter(|name| !is_implied(name)) {
                 link.arg(format!("-l:{library}"));
             }
             link.arg("-o").arg(output);
-            compile(&mut link, program)
+            compile(&mut link, program, writing(&[work]))
         })
     }
 
@@ -135,7 +135,9 @@ impl Builder<'_> {
             .arg("-c")
             .arg(&record.source)
             .current_dir(&record.folder);
-        compile(&mut command, &record.folder.join(&record.source))?;
+        let work = object.parent().unwrap_or(Path::new("."));
+        let source = record.folder.join(&record.source);
+        compile(&mut command, &source, writing(&[work]))?;
         // Assembly has none.
         let rules = std::fs::read_to_string(&depfile).unwrap_or_default();
         for file in parse_depfile(&rules) {

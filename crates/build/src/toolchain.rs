@@ -85,9 +85,14 @@ pub fn find_program(name: &OsStr) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Runs a tool to its end, with its output collected; a failure carries the tool's own words.
+/// Runs a tool on our own sources to its end, with its output collected (on a version, see [`super::boxed`]); a failure carries the tool's own words.
 pub fn run(command: &mut Command, task: &str) -> Result<Output> {
     let output = output_of(command)?;
+    succeeded(command, task, output)
+}
+
+/// The output of a tool that succeeded, or its own words.
+pub(super) fn succeeded(command: &Command, task: &str, output: Output) -> Result<Output> {
     if output.status.success() {
         return Ok(output);
     }

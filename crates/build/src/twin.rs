@@ -20,6 +20,7 @@ pub const SECTION: &str = ".parallax.twins";
 
 const KIND: &str = "twins";
 const NAME_LENGTH: usize = 32;
+const RECORD_KEY: &str = "twin 1";
 
 /// What is known about the guest twin of one compiled source.
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,9 +54,38 @@ pub fn store(cache: &Cache, mut record: Record, bitcode: Option<&Path>) -> Resul
         record.twin = Twin::Bitcode(hash);
     }
     let json = serde_json::to_vec_pretty(&record).expect("a record is plain data");
-    let name = Key::new("twin 1").add(&json).finish();
+    let name = Key::new(RECORD_KEY).add(&json).finish();
     cache.publish_bytes(&json, KIND, &format!("{name}.json"))?;
     Ok(name)
+}
+
+/// No record or module is larger.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Takes over what a build has stored in a cache of its own. Anything may lie there; only what its name, a hash of its content, speaks
+/// for is taken, so that nothing can be passed off as the code of another version.
+pub(super) fn take_over(from: &Cache, to: &Cache) -> Result<()> {
+    let folder = from.root().join(KIND);
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_usable = path
+            .symlink_metadata()
+            .is_ok_and(|data| data.is_file() && data.len() <= MOST_BYTES);
+        let name = entry.file_name();
+        let (Some(name), true) = (name.to_str(), is_usable) else {
+            continue;
+        };
+        let bytes = fs::read(&path).context("read", &path)?;
+        let meant = match name.rsplit_once('.') {
+            Some((stem, "json")) => stem == Key::new(RECORD_KEY).add(&bytes).finish(),
+            Some((stem, "bc")) => stem == hash_bytes(&bytes),
+            _ => false,
+        };
+        if meant {
+            to.publish_bytes(&bytes, KIND, name)?;
+        }
+    }
+    Ok(())
 }
 
 pub fn load(cache: &Cache, name: &str) -> Option<Record> {

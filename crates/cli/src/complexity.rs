@@ -32,6 +32,9 @@ pub(super) struct Arguments {
     /// With --git: a commit is built by this shell command, which finds `parallax cc` in $CC
     #[arg(long, value_name = "COMMAND", requires = "git")]
     build: Option<String>,
+    /// With --git: build in a sandbox, without network, where nothing but the commit's own folder can be written
+    #[arg(long, requires = "git")]
+    box_build: bool,
     /// With --git: how many commits at a time (default: one for each processor)
     #[arg(short, long, value_name = "N", requires = "git")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -51,6 +54,7 @@ pub(super) enum TableFormat {
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(range) = &arguments.git {
+        super::revisions::box_builds(arguments.box_build)?;
         return commits::execute(&commits::Wanted {
             range,
             sources: &arguments.source,

@@ -161,9 +161,12 @@ fn sandbox() -> Result<String, String> {
         remedies.collect()
     };
     match walls() {
-        Ok(walls) if walls.missing.is_empty() => Ok(format!("native runs have {}", walls.level)),
+        Ok(walls) if walls.missing.is_empty() => Ok(format!(
+            "native runs have {}, and builds can have it (--box-build)",
+            walls.level
+        )),
         Ok(walls) => Ok(format!(
-            "native runs have {} (better: {})",
+            "native runs have {}, --box-build cannot be had (better: {})",
             walls.level,
             remedies(&walls.missing).join("; or ")
         )),

@@ -16,6 +16,7 @@ use super::build_options::BuildOptions;
 use super::project_file::{self, BuildSettings};
 
 use build::Builder;
+use build::cache::Cache;
 use build::git::{End, Repository, Snapshot};
 use build::recipe::Recipe;
 use build::revision::{KeptVersion, Plan, Tree, Workshop};
@@ -43,11 +44,24 @@ pub(super) struct RecipeArguments {
     /// shows: a Cargo package, configure, a Makefile, CMake, Meson, or C files]
     #[arg(long, value_name = "COMMAND", requires = "git")]
     build: Option<String>,
+    /// With --git: build in a sandbox, without network, where nothing but the revision's own folder can be written, and neither
+    /// your files nor your environment can be read. For revisions of strangers. Dependencies must have been fetched
+    #[arg(long, requires = "git")]
+    box_build: bool,
+}
+
+/// `--box-build`, before anything is built.
+pub(super) fn box_builds(wanted: bool) -> anyhow::Result<()> {
+    match wanted {
+        true => Ok(build::boxed::switch_on(&Cache::locate()?)?),
+        false => Ok(()),
+    }
 }
 
 impl RecipeArguments {
     /// What flags say, and `parallax.toml` where they are silent.
     pub(super) fn plan(&self, options: &BuildOptions) -> anyhow::Result<Plan> {
+        box_builds(self.box_build)?;
         let settings = project_file::read()?.build;
         let recipe = match (&self.build, &self.source[..]) {
             (Some(command), _) => Recipe::Command(command.clone()),

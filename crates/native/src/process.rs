@@ -153,6 +153,7 @@ fn program(test: &TestCase, surroundings: &Surroundings) -> Program {
             let content = test.variables_text().into_bytes();
             ("PARALLAX_VARIABLES".to_owned(), content)
         }),
+        folders: None,
         limits: Limits::default(),
     }
 }

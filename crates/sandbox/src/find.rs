@@ -103,6 +103,7 @@ fn try_level(level: Level) -> Result<(), String> {
         environment: Vec::new(),
         files: [("probe".into(), b"probe".to_vec())].into(),
         variables: None,
+        folders: None,
         limits: Limits::default(),
     };
     let report = run::start(level, program, run::Streams::Nothing)

@@ -14,6 +14,8 @@
 //! Where neither can be had, [`Walls::find`] says why and what would help; the caller decides. [`Level::Unconfined`] has no walls
 //! and is chosen by a user's word alone.
 //!
+//! A *build* of a stranger's project runs behind the first kind of walls too, in folders of the host that are shown to it ([`Folders`]).
+//!
 //! **What a program sees** is made equal to what the VM's Linux model answers: user and group 1000, process 1000 whose parent
 //! is 1, host `localhost`, working folder `/home/user`, an empty `/tmp`, no other files than the system's own programs and libraries.
 
@@ -21,10 +23,12 @@ mod find;
 pub mod launcher;
 mod level;
 mod libraries;
+mod owned;
 mod request;
 mod run;
 
 pub use find::{Missing, Unavailable, Walls};
 pub use level::Level;
-pub use request::{BoxFolder, End, Limit, Limits, Program, Report};
-pub use run::{BoxError, Running, Streams, launcher as find_launcher, start};
+pub use owned::Owned;
+pub use request::{BoxFolder, End, Folders, Limit, Limits, Program, Report};
+pub use run::{BoxError, Running, Streams, launcher as find_launcher, start, stop};

@@ -20,7 +20,25 @@ pub struct Program {
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// A file outside the working folder that can be read, and the variable that holds its path.
     pub variables: Option<(String, Vec<u8>)>,
+    /// Folders of the host that are there too, under their own names, for a build.
+    pub folders: Option<Folders>,
     pub limits: Limits,
+}
+
+/// What a build needs of the host: it works in the host's folders, not in one in memory. Only [`Level::Namespaces`] can give it that.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Folders {
+    /// Where it starts; one of those below, or in one.
+    #[serde(with = "path")]
+    pub working: PathBuf,
+    /// A folder that it can write, and the name of another that it is shown under.
+    pub instead: Option<(Vec<u8>, Vec<u8>)>,
+    /// Files and folders that it can read.
+    #[serde(with = "paths")]
+    pub read: Vec<PathBuf>,
+    /// Folders that it can write. They must belong to who runs it ([`crate::Owned`] sees to that).
+    #[serde(with = "paths")]
+    pub write: Vec<PathBuf>,
 }
 
 /// What a run may use up.
@@ -43,6 +61,17 @@ impl Limits {
         folder_bytes: u64::MAX >> 1,
         folder_files: u64::MAX,
         file_bytes: u64::MAX,
+    };
+}
+
+impl Limits {
+    /// For a build, which is larger than a run, and still ends somewhere.
+    pub const OF_BUILDS: Limits = Limits {
+        memory_bytes: 16 << 30,
+        processes: 2048,
+        folder_bytes: 4 << 30,
+        folder_files: 1_000_000,
+        file_bytes: 1 << 30,
     };
 }
 
@@ -87,6 +116,14 @@ pub enum Limit {
 }
 
 impl Limit {
+    pub fn describe_for_a_build(self) -> &'static str {
+        match self {
+            Limit::Memory => "more memory than a build may use in a sandbox",
+            Limit::Processes => "more processes than a build may start in a sandbox",
+            Limit::Folder => "more files, or larger ones, than a build may write in a sandbox",
+        }
+    }
+
     pub fn describe(self) -> &'static str {
         match self {
             Limit::Memory => "more memory than a native run may use",

@@ -108,6 +108,11 @@ pub fn start(level: Level, program: Program, streams: Streams) -> Result<Running
     })
 }
 
+/// Tells a launcher that was not waited for yet to end its program, and then itself.
+pub fn stop(launcher: u32) {
+    crate::launcher::end(launcher);
+}
+
 impl Running {
     /// Waits for the end, and for what the launcher has to say.
     pub fn finish(mut self) -> Result<Report, BoxError> {

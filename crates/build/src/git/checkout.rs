@@ -5,6 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use super::{GitError, Repository, Result, WorkTree};
 
+/// The folder of the files, in a place.
+pub(crate) const TREE: &str = "tree";
+
 /// A folder that takes the files of one tree after another.
 #[derive(Debug)]
 pub struct Checkout {
@@ -16,13 +19,18 @@ pub struct Checkout {
 impl Checkout {
     /// In `place`, which must be empty and ours.
     pub fn new(place: &Path) -> std::io::Result<Checkout> {
-        let folder = place.join("tree");
+        let folder = place.join(TREE);
         std::fs::create_dir_all(&folder)?;
         Ok(Checkout {
             folder,
             index: place.join("index"),
             place: place.to_owned(),
         })
+    }
+
+    /// What else belongs to this tree is kept here, beside the files.
+    pub fn place(&self) -> &Path {
+        &self.place
     }
 
     pub fn folder(&self) -> &Path {

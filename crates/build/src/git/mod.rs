@@ -15,6 +15,7 @@ use std::process::{Command, Output};
 use super::error::BuildError;
 use super::toolchain::output_of;
 pub use checkout::Checkout;
+pub(super) use checkout::TREE;
 pub use snapshot::Snapshot;
 pub use span::{End, Span, short};
 

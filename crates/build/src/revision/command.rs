@@ -1,14 +1,15 @@
 //! Runs a project's own build in a checkout, with `parallax cc` as its compiler.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use super::{Result, RevisionError, Workshop};
-use crate::Builder;
+use crate::boxed::{self, Reach};
+use crate::cache::Cache;
 use crate::error::IoContext;
 use crate::git::Checkout;
-use crate::toolchain::output_of;
 use crate::unit_cache::PLACE;
+use crate::{Builder, twin};
 
 /// How much of a failed build's output is shown.
 const LINES_SHOWN: usize = 5;
@@ -36,7 +37,7 @@ impl Workshop<'_> {
             .env_remove("GIT_DIR")
             .env_remove("GIT_INDEX_FILE")
             .env_remove("MAKEFLAGS");
-        let output = output_of(&mut shell)?;
+        let output = self.output(builder, checkout, &mut shell)?;
         if output.status.success() {
             return Ok(());
         }
@@ -53,6 +54,31 @@ impl Workshop<'_> {
             message: shown.join("\n"),
             submodules,
         })
+    }
+
+    /// In a sandbox, `parallax cc` writes to a cache of this build's own.
+    fn output(
+        &self,
+        builder: &Builder,
+        checkout: &Checkout,
+        shell: &mut Command,
+    ) -> Result<Output> {
+        if !boxed::is_on() {
+            return Ok(boxed::output_of(shell, Reach::default())?);
+        }
+        let own = checkout.place().join("cache");
+        std::fs::create_dir(&own).context("create", &own)?;
+        shell.env("PARALLAX_CACHE", builder.cache.root());
+        let reach = Reach {
+            write: &[checkout.folder()],
+            own_cache: Some(&own),
+            ..Reach::default()
+        };
+        let output = boxed::output_of(shell, reach);
+        let taken = twin::take_over(&Cache::at(&own), &builder.cache);
+        std::fs::remove_dir_all(&own).context("remove", &own)?;
+        taken?;
+        Ok(output?)
     }
 }
 

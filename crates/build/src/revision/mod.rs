@@ -21,11 +21,14 @@ use super::git::{Checkout, GitError, Repository};
 use super::libc::{self, Libc};
 use super::recipe::{Recipe, System};
 use super::toolchain::output_of;
-use super::{Builder, Request, native};
+use super::{Builder, Request, boxed, native};
 pub use keep::KeptVersion;
 pub use place::WorkPlace;
 
 const KIND: &str = "versions";
+
+/// The kinds of entries of the cache that hold the files of versions, and how deep below the cache the place of one lies.
+pub(super) const PLACES: [(&str, usize); 2] = [("revisions", 2), ("history", 3)];
 
 /// How every version of a repository is built.
 #[derive(Debug, Clone)]
@@ -56,7 +59,7 @@ pub enum RevisionError {
     )]
     NoRecipe,
 
-    #[error("`{command}` ended with {status}:\n{message}{}", list_missing(.submodules))]
+    #[error("`{command}` ended with {status}:\n{message}{}{}", list_missing(.submodules), in_sandbox(.message))]
     CommandFailed {
         command: String,
         status: std::process::ExitStatus,
@@ -85,6 +88,10 @@ pub enum RevisionError {
 
     #[error("its linked module was removed from the cache meanwhile")]
     Removed,
+}
+
+fn in_sandbox(message: &str) -> String {
+    boxed::explain(message).map_or_else(String::new, |text| format!("\n{text}"))
 }
 
 fn list_missing(submodules: &[PathBuf]) -> String {
@@ -189,7 +196,9 @@ impl<'a> Workshop<'a> {
     fn prepare(&self, builder: &Builder, checkout: &Checkout, tree: Tree) -> Result<Prepared> {
         let prefix = &tree.repository.prefix;
         let is_command = matches!(self.plan.recipe, Recipe::Command(_));
-        let missing = checkout.switch_to(tree.repository, tree.id, is_command)?;
+        // What a stranger's build has left must not be there when git writes the next version.
+        let clean = is_command || boxed::is_on();
+        let missing = checkout.switch_to(tree.repository, tree.id, clean)?;
         let folder = checkout.folder().join(prefix);
         if !folder.is_dir() {
             return Err(RevisionError::NoFolder {
@@ -257,7 +266,7 @@ impl<'a> Workshop<'a> {
     }
 
     fn key(&self, builder: &Builder, tree: Tree) -> Result<String> {
-        let mut key = Key::new("revision 1");
+        let mut key = Key::new("revision 2");
         key.add(tree.id).add_path(&tree.repository.prefix);
         match &self.plan.recipe {
             Recipe::Sources(sources) => {
@@ -280,6 +289,7 @@ impl<'a> Workshop<'a> {
                 key.add(value.as_encoded_bytes());
             }
         }
+        key.add([boxed::is_on().into()]);
         let request = self.request(Vec::new(), PathBuf::new());
         builder.add_surroundings(&mut key, &request, &self.libc)?;
         Ok(key.finish())

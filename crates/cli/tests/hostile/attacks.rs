@@ -42,7 +42,9 @@ const ALONE: [&str; 22] = [
     "thread_bomb",
 ];
 
-/// Of these, the ones that `check` and `check --fn` run, many times each; `replay` runs all.
+/// Of these, the ones that `check` and `check --fn` run, many times each; `replay` runs all. The others fill memory, files or
+/// streams up to a limit or run until their time is up: each of the runs of a check would take as long again, and
+/// end at the limit at which `replay` ends it.
 const CHECKED_ALONE: [&str; 5] = [
     "chain_of_children",
     "daemon",

@@ -2,6 +2,7 @@
 //! One executable: linking is most of what a small test costs.
 
 mod attacks;
+mod box_build;
 mod outside;
 mod place;
 #[path = "../support/mod.rs"]

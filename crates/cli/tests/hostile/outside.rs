@@ -113,6 +113,19 @@ impl Outside {
         outside
     }
 
+    /// What is outside, for scripts.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.stream.local_addr().unwrap().port()
+    }
+
+    pub(crate) fn canary(&self) -> u32 {
+        self.canary.id()
+    }
+
     /// The compiler's flags that tell a program of all this.
     pub(crate) fn flags(&self) -> Vec<String> {
         let port = self.stream.local_addr().unwrap().port();
@@ -170,7 +183,7 @@ impl Outside {
             let name = fs::read_to_string(process.path().join("comm")).unwrap_or_default();
             assert_ne!(
                 name,
-                "hostile-daemon\n",
+                format!("hostile-{}\n", self.port()),
                 "{after}: {} is left",
                 process.path().display()
             );

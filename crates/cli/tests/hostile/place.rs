@@ -113,11 +113,11 @@ impl Place {
         }
     }
 
-    fn cache(&self, user: User) -> PathBuf {
+    pub(crate) fn cache(&self, user: User) -> PathBuf {
         self.path("cache").join(format!("{user:?}"))
     }
 
-    fn work(&self, user: User) -> PathBuf {
+    pub(crate) fn work(&self, user: User) -> PathBuf {
         self.path("work").join(format!("{user:?}"))
     }
 

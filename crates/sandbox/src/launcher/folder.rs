@@ -110,10 +110,10 @@ fn content(path: &Path, most: u64) -> Result<Vec<u8>, Limit> {
     }
 }
 
-/// Whether a folder holds more than it may; for levels that cannot bound it.
-pub(super) fn is_too_large(folder: &Path, limits: &Limits) -> bool {
+/// Whether folders together hold more than they may; for what nothing else bounds.
+pub(super) fn is_too_large(folders: &[&Path], limits: &Limits) -> bool {
     let (mut bytes, mut number) = (0_u64, 0_u64);
-    let mut pending = vec![folder.to_owned()];
+    let mut pending: Vec<PathBuf> = folders.iter().map(|&folder| folder.to_owned()).collect();
     while let Some(here) = pending.pop() {
         for entry in std::fs::read_dir(here).into_iter().flatten().flatten() {
             number += 1;

@@ -116,8 +116,8 @@ pub(super) fn unprivileged(user: Option<u32>) -> Outcome<()> {
 }
 
 /// The system-call filter, after which nothing above is possible any more.
-pub(super) fn filtered(level: Level) -> Outcome<()> {
-    seccomp::enforce(level)
+pub(super) fn filtered(level: Level, is_build: bool) -> Outcome<()> {
+    seccomp::enforce(level, is_build)
 }
 
 /// Whom root's programs are outside of any namespace.

@@ -93,7 +93,7 @@ fn confine(request: &Request, executable: &Path, variables: &Path, working: &Pat
         write: &[working],
     };
     walls::restrict(&files, Wall::Only)?;
-    guest::filtered(Level::Landlock)
+    guest::filtered(Level::Landlock, false)
 }
 
 /// Kills what the program has left behind, and waits until it is gone.

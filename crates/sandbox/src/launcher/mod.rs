@@ -51,9 +51,16 @@ const DEVICES: [&str; 5] = [
     "/dev/random",
     "/dev/urandom",
 ];
+/// What a build finds beside these: its own streams, by name.
+const STREAMS: [(&str, &str); 4] = [
+    ("dev/fd", "/proc/self/fd"),
+    ("dev/stdin", "/proc/self/fd/0"),
+    ("dev/stdout", "/proc/self/fd/1"),
+    ("dev/stderr", "/proc/self/fd/2"),
+];
 
 /// Whom the program is when Parallax is run by root: a number that no account has.
-const NOBODY: u32 = 65_533;
+pub(crate) const NOBODY: u32 = 65_533;
 
 /// What went wrong while the walls were built or the program was started.
 #[derive(Debug)]
@@ -85,6 +92,17 @@ fn c_bytes(bytes: &[u8]) -> Outcome<CString> {
         let text = String::from_utf8_lossy(bytes);
         Failure::NotStarted(format!("`{}` holds a zero byte", text.escape_debug()))
     })
+}
+
+/// Tells a launcher to end.
+pub(crate) fn end(launcher: u32) {
+    // One that has ended is a zombie until it is waited for, so the number names no other process.
+    let _ = kernel::kill(launcher as i32, libc::SIGTERM);
+}
+
+/// Whether this process is root's.
+pub(crate) fn is_root() -> bool {
+    kernel::identity().0 == 0
 }
 
 /// The whole life of the launcher; `parallax-box` calls it and nobody else.
@@ -123,6 +141,9 @@ fn serve(folder: &Path) -> std::io::Result<()> {
     kernel::umask(0o022);
     let result = prepare(&request).and_then(|()| match request.level {
         Level::Namespaces => namespaces::run(&request, folder),
+        Level::Landlock | Level::Unconfined if request.program.folders.is_some() => Err(
+            Failure::NoWalls("only namespaces can show a build its folders alone".to_owned()),
+        ),
         Level::Landlock | Level::Unconfined => landlocked::run(&request, folder),
     });
     let result = match result {

@@ -8,9 +8,11 @@
 //! that stays outside has to do that. For any other user there is only one number to map: the program's.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -19,10 +21,11 @@ use super::kernel::{self, Forked};
 use super::walls::{self, Files, Wall};
 use super::watch::{self, Members};
 use super::{
-    Because, DEVICES, Failure, NOBODY, Outcome, SYSTEM_FILES, SYSTEM_FOLDERS, c_path, folder,
+    Because, DEVICES, Failure, NOBODY, Outcome, STREAMS, SYSTEM_FILES, SYSTEM_FOLDERS, c_path,
+    folder,
 };
 use crate::request::Request;
-use crate::{End, Level, Limits};
+use crate::{End, Folders, Level, Limits, Program};
 
 /// As in `concolic_vm::linux::KernelConfig`.
 const USER: u32 = 1000;
@@ -57,6 +60,10 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<Pat
     }
     close_folder(Path::new("."))?;
     let end = supervise(request, is_root)?;
+    if request.program.folders.is_some() {
+        // A build leaves what it makes in the host's folders.
+        return Ok((end, BTreeMap::new()));
+    }
     Ok(match folder::read(working, &request.program.limits) {
         Ok(files) => (end, files),
         Err(limit) => (End::Limit(limit), BTreeMap::new()),
@@ -179,9 +186,41 @@ fn build_tree(request: &Request, place: &Path) -> Outcome<()> {
     for device in DEVICES {
         show(Path::new(device), READ_ONLY | NO_SET_USER_ID | NO_PROGRAMS)?;
     }
-    show_executable(&request.program.executable, system)?;
+    if let Some(folders) = &request.program.folders {
+        show_folders(folders, system)?;
+    }
+    show_executable(request, system)?;
     for library in &request.libraries {
         show(library, system)?;
+    }
+    Ok(())
+}
+
+/// What a build needs of the host. A folder comes before what is in it, and what can be written comes last, over what can be read.
+fn show_folders(folders: &Folders, attributes: u64) -> Outcome<()> {
+    for (link, target) in STREAMS {
+        symlink(target, link).because("make a link")?;
+    }
+    let sorted = |paths: &[PathBuf]| {
+        let mut paths = paths.to_vec();
+        paths.sort();
+        paths
+    };
+    let writable = |from: &Path, path: &Path| {
+        let inside = path.strip_prefix("/").unwrap_or(path);
+        make_folder(inside)?;
+        let what = format!("show `{}`", path.display());
+        kernel::bind(&c_path(from)?, &c_path(inside)?, attributes & !READ_ONLY).because(&what)
+    };
+    if let Some((from, path)) = &folders.instead {
+        let path_of = |bytes| Path::new(OsStr::from_bytes(bytes));
+        writable(path_of(from), path_of(path))?;
+    }
+    for path in sorted(&folders.read) {
+        show(&path, attributes)?;
+    }
+    for path in sorted(&folders.write) {
+        writable(&path, &path)?;
     }
     Ok(())
 }
@@ -211,7 +250,12 @@ fn show(path: &Path, attributes: u64) -> Outcome<()> {
 }
 
 /// The executable, or a copy if the program's user could not read it.
-fn show_executable(path: &Path, attributes: u64) -> Outcome<()> {
+fn show_executable(request: &Request, attributes: u64) -> Outcome<()> {
+    let path = request.program.executable.as_path();
+    if request.program.folders.is_some() {
+        // A compiler looks for its parts beside itself.
+        return show(path, attributes);
+    }
     let unreadable =
         |error| Failure::NotStarted(format!("cannot read `{}`: {error}", path.display()));
     let inside = &here(EXECUTABLE);
@@ -246,7 +290,11 @@ fn close_folder(path: &Path) -> Outcome<()> {
 fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
     let (failures, failed) = std::io::pipe().because("make a pipe")?;
     let (mut ends, mut ended) = std::io::pipe().because("make a pipe")?;
-    let ready = Ready::new(request, Path::new(EXECUTABLE), Path::new(VARIABLES))?;
+    let executable = match &request.program.folders {
+        Some(_) => request.program.executable.as_path(),
+        None => Path::new(EXECUTABLE),
+    };
+    let ready = Ready::new(request, executable, Path::new(VARIABLES))?;
     let null = File::options()
         .read(true)
         .write(true)
@@ -256,9 +304,8 @@ fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
         Forked::Parent(first) => first,
         Forked::Child => {
             drop((failures, ends));
-            let limits = &request.program.limits;
             let mut report = failed.try_clone().ok();
-            let end = first_process(limits, &ready, failed, is_root, &null);
+            let end = first_process(&request.program, &ready, failed, is_root, &null);
             match (end, &mut report) {
                 (Ok(end), _) => {
                     let _ = ended.write_all(&postcard::to_allocvec(&end).unwrap_or_default());
@@ -291,7 +338,7 @@ fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
 
 /// The first process: starts the program, and ends when the program does.
 fn first_process(
-    limits: &Limits,
+    asked: &Program,
     ready: &Ready,
     failed: std::io::PipeWriter,
     is_root: bool,
@@ -313,24 +360,34 @@ fn first_process(
     kernel::hide_memory().because("hide the launcher's memory")?;
     let program = match kernel::fork_as(PROCESS).because("start the program")? {
         Forked::Parent(program) => program,
-        Forked::Child => ready.become_program(failed, || last_steps(limits, is_root)),
+        Forked::Child => ready.become_program(failed, || last_steps(asked, is_root)),
     };
     drop(failed);
     kernel::let_go_of_streams(null.as_fd()).because("let go of the streams")?;
-    Ok(watch::attend(program, limits, Members::All))
+    let folders = asked.folders.as_ref().map_or(&[][..], |all| &all.write);
+    Ok(watch::attend(program, &asked.limits, Members::All(folders)))
 }
 
 /// What the program's own process gives up before it becomes the program.
-fn last_steps(limits: &Limits, is_root: bool) -> Outcome<()> {
+fn last_steps(asked: &Program, is_root: bool) -> Outcome<()> {
+    let limits = &asked.limits;
     guest::fresh_process(Level::Namespaces, limits)?;
     kernel::limit(libc::RLIMIT_NPROC, limits.processes, limits.processes)
         .because("limit processes")?;
-    std::env::set_current_dir(WORKING_FOLDER).because("enter the working folder")?;
+    let working = asked.folders.as_ref().map(|folders| &*folders.working);
+    let working = working.unwrap_or(Path::new(WORKING_FOLDER));
+    std::env::set_current_dir(working).because("enter the working folder")?;
     guest::unprivileged(is_root.then_some(USER))?;
+    let mut write = vec![Path::new("/home"), Path::new("/tmp")];
+    if let Some(folders) = &asked.folders {
+        write.extend(folders.write.iter().map(PathBuf::as_path));
+        let instead = folders.instead.as_ref();
+        write.extend(instead.map(|(_, path)| Path::new(OsStr::from_bytes(path))));
+    }
     let files = Files {
         read: &[Path::new("/")],
-        write: &[Path::new("/home"), Path::new("/tmp")],
+        write: &write,
     };
     walls::restrict(&files, Wall::Second)?;
-    guest::filtered(Level::Namespaces)
+    guest::filtered(Level::Namespaces, asked.folders.is_some())
 }

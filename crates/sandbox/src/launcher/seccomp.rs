@@ -132,6 +132,17 @@ const UNWATCHED: [c_long; 38] = [
     SYS_inotify_add_watch,
 ];
 
+/// Calls that give a file its mode, and which argument that is.
+const MODES: [(c_long, u8); 7] = [
+    (SYS_chmod, 1),
+    (SYS_fchmod, 1),
+    (SYS_fchmodat, 2),
+    (SYS_FCHMODAT2, 2),
+    (SYS_creat, 1),
+    (SYS_mknod, 1),
+    (SYS_mknodat, 2),
+];
+
 /// Newer than the table of the crate `libc`.
 const SYS_FCHMODAT2: c_long = 452;
 const SYS_SETXATTRAT: c_long = 463;
@@ -148,14 +159,14 @@ const NEW_NAMESPACES: u64 = (CLONE_NEWUSER
     | CLONE_NEWCGROUP) as u64;
 
 /// Refuses what a level must, from now on.
-pub(super) fn enforce(level: Level) -> Outcome<()> {
-    for program in programs(level)? {
+pub(super) fn enforce(level: Level, is_build: bool) -> Outcome<()> {
+    for program in programs(level, is_build)? {
         seccompiler::apply_filter(&program).because("enforce a system-call filter")?;
     }
     Ok(())
 }
 
-fn programs(level: Level) -> Outcome<[BpfProgram; 2]> {
+fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 2]> {
     let mut refused = all(&ADMINISTRATION);
     // A process may ask for its own limits, and change them; not another's.
     refused.insert(SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Ne, 0)])?]);
@@ -173,6 +184,28 @@ fn programs(level: Level) -> Outcome<[BpfProgram; 2]> {
     // Its flags are in memory, where a filter cannot see them. The C library then uses `clone`.
     let mut unknown = all(&[SYS_clone3]);
     unknown.extend(all(&UNBOUNDED));
+    if is_build {
+        // What a build makes stays in folders of the host: no program may be left there that lends its owner's rights to others.
+        for (call, argument) in MODES {
+            let mut rules = Vec::new();
+            for bit in [0o4000, 0o2000] {
+                rules.push(rule(&[has(argument, bit)])?);
+            }
+            refused.insert(call, rules);
+        }
+        for (call, flags) in [(SYS_open, 1), (SYS_openat, 2)] {
+            let mut rules = Vec::new();
+            // Only who makes a file says its mode.
+            for making in [O_CREAT, O_TMPFILE & !O_DIRECTORY] {
+                for bit in [0o4000, 0o2000] {
+                    rules.push(rule(&[has(flags, making as u64), has(flags + 1, bit)])?);
+                }
+            }
+            refused.insert(call, rules);
+        }
+        // Its mode is in memory too.
+        unknown.extend(all(&[SYS_openat2]));
+    }
     Ok([compile(refused, EPERM)?, compile(unknown, ENOSYS)?])
 }
 
@@ -191,6 +224,11 @@ const SOCK_PACKET: c_int = 10;
 
 fn all(calls: &[c_long]) -> Rules {
     calls.iter().map(|&call| (call, Vec::new())).collect()
+}
+
+/// An argument with this bit.
+fn has(argument: u8, bit: u64) -> (u8, SeccompCmpOp, u64) {
+    (argument, SeccompCmpOp::MaskedEq(bit), bit)
 }
 
 /// A call whose arguments are all so.

@@ -1,6 +1,6 @@
 //! Waiting for a program to end, while it stays within its limits.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::is_too_large;
@@ -20,8 +20,8 @@ const BETWEEN_LOOKS_AT_FILES: Duration = Duration::from_millis(100);
 /// Whose processes are looked at.
 #[derive(Clone, Copy)]
 pub(super) enum Members<'m> {
-    /// All that `/proc` shows, but this one.
-    All,
+    /// All that `/proc` shows, but this one; and folders that have no other bound than this.
+    All(&'m [PathBuf]),
     /// The descendants of this process; the folder has no other bound than this.
     Descendants(&'m Path),
     /// None: somebody else watches.
@@ -30,7 +30,12 @@ pub(super) enum Members<'m> {
 
 /// Waits for the end of `program`, and reaps what else ends.
 pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End {
-    let mut looked_at_files = Instant::now();
+    let mut next_look_at_files = Instant::now() + BETWEEN_LOOKS_AT_FILES;
+    let folders: Vec<&Path> = match members {
+        Members::All(folders) => folders.iter().map(PathBuf::as_path).collect(),
+        Members::Descendants(folder) => vec![folder],
+        Members::Nobody => Vec::new(),
+    };
     loop {
         loop {
             match kernel::reap(false) {
@@ -46,7 +51,7 @@ pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End
         }
         let time = match members {
             Members::Nobody => LONG,
-            Members::All | Members::Descendants(_) => BETWEEN_LOOKS,
+            Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
         };
         match kernel::wait_signal(&SIGNALS, time) {
             Some(libc::SIGTERM) => return End::Stopped,
@@ -60,13 +65,13 @@ pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End
         if processes.threads > limits.processes {
             return End::Limit(Limit::Processes);
         }
-        if let Members::Descendants(folder) = members
-            && looked_at_files.elapsed() >= BETWEEN_LOOKS_AT_FILES
-        {
-            if is_too_large(folder, limits) {
+        let look = Instant::now();
+        if !folders.is_empty() && look >= next_look_at_files {
+            if is_too_large(&folders, limits) {
                 return End::Limit(Limit::Folder);
             }
-            looked_at_files = Instant::now();
+            // Looking through a large tree must not take the time of who fills it.
+            next_look_at_files = Instant::now() + BETWEEN_LOOKS_AT_FILES.max(10 * look.elapsed());
         }
     }
 }
