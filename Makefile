@@ -74,6 +74,7 @@ bench: setup
 	cargo run --release -p program-tests --bin bench_check -- $(STRATEGIES) --limit 8 --timeout 5s
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_decision
 	cargo run --release -p program-tests --bin bench_sandbox
+	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo run --release -p program-tests --bin bench_start
 
 STRATEGIES := --strategy random --strategy dart --strategy express --strategy auto
 

@@ -17,7 +17,7 @@ use super::cache::Key;
 use super::compiler_arguments::{CommandLine, Language, Mode, Source, expand_response_files};
 use super::error::{BuildError, IoContext, Result};
 use super::guest_c::{self, Unit};
-use super::libc::{self, Libc};
+use super::libc::Libc;
 use super::toolchain::{find_program, run};
 use super::twin::{self, Record, SECTION, Twin};
 use super::{Builder, Request, unit_cache};
@@ -140,7 +140,7 @@ impl Wrapper {
     fn new(native: PathBuf, folder: PathBuf, line: CommandLine) -> Result<Wrapper> {
         // Silent: anything on stderr would fail a configure check.
         let builder = Builder::new(&|_| {})?;
-        let libc = libc::ensure(&builder.cache, &builder.tools, builder.announce)?;
+        let libc = builder.libc()?.clone();
         let mut stdin = None;
         if line.sources.iter().any(|source| source.name == "-") {
             let mut bytes = Vec::new();

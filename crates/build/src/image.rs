@@ -42,10 +42,10 @@ impl Builder<'_> {
 
     /// The same for a module of which only the content hash is known besides.
     pub fn image_of(&self, module: &Path, hash: &str) -> Result<PathBuf> {
-        let reader = find_reader()?;
+        let reader = self.reader()?;
         let name = format!(
             "{}.pir",
-            Key::new("image 1").add(hash).add_tool(&reader)?.finish()
+            Key::new("image 1").add(hash).add_tool(reader)?.finish()
         );
         let entry = self.cache.entry("images", &name);
         if entry.is_file() {
@@ -54,7 +54,7 @@ impl Builder<'_> {
         let work = self.cache.work_folder()?;
         let output = work.path().join("image.pir");
         let result = boxed::output_of(
-            Command::new(&reader).arg(module).arg("--out").arg(&output),
+            Command::new(reader).arg(module).arg("--out").arg(&output),
             Reach {
                 read: &[module],
                 write: &[work.path()],

@@ -37,6 +37,7 @@ mod unit_cache;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 pub use c_folder::{BUILD_SYSTEMS, sources as c_sources};
 use cache::{Cache, Key};
@@ -91,6 +92,9 @@ pub struct Builder<'a> {
     pub tools: Toolchain,
     /// Told before long work.
     pub announce: &'a dyn Fn(&str),
+    /// Naming the libc reads files, and all that is built asks for it.
+    libc: OnceLock<libc::Libc>,
+    reader: OnceLock<PathBuf>,
 }
 
 impl<'a> Builder<'a> {
@@ -99,7 +103,27 @@ impl<'a> Builder<'a> {
             cache: Cache::locate()?,
             tools: Toolchain::locate()?,
             announce,
+            libc: OnceLock::new(),
+            reader: OnceLock::new(),
         })
+    }
+
+    /// The guest libc, built now if it is not in the cache.
+    pub fn libc(&self) -> Result<&libc::Libc> {
+        if let Some(libc) = self.libc.get() {
+            return Ok(libc);
+        }
+        let libc = libc::ensure(&self.cache, &self.tools, self.announce)?;
+        Ok(self.libc.get_or_init(|| libc))
+    }
+
+    /// The program that reads bitcode.
+    pub(crate) fn reader(&self) -> Result<&Path> {
+        if let Some(reader) = self.reader.get() {
+            return Ok(reader);
+        }
+        let reader = image::find_reader()?;
+        Ok(self.reader.get_or_init(|| reader))
     }
 
     /// The linked module of a request, from the cache if nothing it was made from has changed.
@@ -111,8 +135,8 @@ impl<'a> Builder<'a> {
                 });
             }
         }
-        let libc = libc::ensure(&self.cache, &self.tools, self.announce)?;
-        let key = self.key(request, &libc)?;
+        let libc = self.libc()?;
+        let key = self.key(request, libc)?;
         if let Some(built) = manifest::find(&self.cache, &key) {
             return Ok(Built {
                 place: request.folder.clone(),
@@ -120,9 +144,9 @@ impl<'a> Builder<'a> {
             });
         }
         let work = self.cache.work_folder()?;
-        let parts = produce::produce(self, request, &libc, work.path())?;
+        let parts = produce::produce(self, request, libc, work.path())?;
         let output = work.path().join("linked.bc");
-        let linked = link::link(&parts.modules, &libc, &self.tools, work.path(), &output);
+        let linked = link::link(&parts.modules, libc, &self.tools, work.path(), &output);
         let linked = linked.map_err(|error| match request.inputs.as_slice() {
             [only] if parts.modules == [only.clone()] => bitcode::explain_failure(error, only),
             _ => error,

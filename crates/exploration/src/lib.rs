@@ -28,7 +28,7 @@ pub mod input {
 pub use executor::{Behind, Found, Members, Observer};
 pub use explore::{ChangeConfig, Config, Solving, explore};
 pub use inputs::{InputRecord, InputSpace};
-pub use relational::{ChangeFacts, MachineConfig, Relevance, StaticFacts, Subject, Version};
+pub use relational::{ChangeFacts, Diffs, MachineConfig, Relevance, StaticFacts, Subject, Version};
 pub use search::{
     Budget, Category, Flip, Gap, Partition, Progress, Pruned, PrunedPlace, PrunedWay, RunId,
     SpliceCounts, Stop, Strategy, Summary, Transport, Verdict, WronglyPruned,

@@ -4,8 +4,6 @@
 //! over a term is a loop, not a recursion. A store belongs to one thread; both program versions share
 //! it, which is what makes equal computations equal ids.
 
-use std::sync::Arc;
-
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
@@ -16,7 +14,7 @@ use crate::semantics::{Operands, apply, mask};
 use crate::symbol::{Symbol, SymbolId};
 use crate::symbol_set::{SymbolSet, SymbolSetId, SymbolSets};
 use crate::table::{Table, TableId, Tables};
-use crate::words::VariableKinds;
+use crate::words::Words;
 
 /// How many results of rules are remembered before they are all forgotten.
 const MOST_REWRITTEN: usize = 1 << 20;
@@ -47,7 +45,7 @@ pub struct Store {
     pub(crate) work: u64,
     rule_counts: [u64; Rule::ALL.len()],
     recorded: Option<Vec<Rewrite>>,
-    pub(crate) variable_kinds: Arc<VariableKinds>,
+    pub(crate) words: Words,
     always_false: ExprId,
     always_true: ExprId,
 }
@@ -76,7 +74,7 @@ impl Store {
             work: 0,
             rule_counts: [0; Rule::ALL.len()],
             recorded: None,
-            variable_kinds: Arc::default(),
+            words: Words::default(),
             always_false: ExprId::stored(1),
             always_true: ExprId::stored(2),
         };

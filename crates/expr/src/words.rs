@@ -5,8 +5,11 @@
 //! terms are printed as C-like expressions. Extensions are not shown; an unsigned comparison of a
 //! multi-byte value is marked.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::eval::Compiled;
 use crate::op::{ExprId, Op};
@@ -144,15 +147,25 @@ impl Compiled {
     }
 }
 
+/// Conditions whose bytes are kept.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// What a store knows only to put terms into words.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    kinds: Arc<VariableKinds>,
+    bytes: RefCell<FxHashMap<ExprId, Option<(SymbolId, ByteSet)>>>,
+}
+
 impl Store {
     /// Says how the values of variables are written from now on.
     pub fn set_variable_kinds(&mut self, kinds: Arc<VariableKinds>) {
-        self.variable_kinds = kinds;
+        self.words.kinds = kinds;
     }
 
     fn kind_of(&self, variable: &str) -> &VariableKind {
         const SIGNED: &VariableKind = &VariableKind::Signed;
-        self.variable_kinds.get(variable).unwrap_or(SIGNED)
+        self.words.kinds.get(variable).unwrap_or(SIGNED)
     }
 
     /// A value of a whole variable.
@@ -173,7 +186,7 @@ impl Store {
 
     /// The kind of the variable that a term is, if it is one.
     fn kind_of_term(&self, id: ExprId) -> Option<&VariableKind> {
-        self.variable_kinds.get(&self.variable_name(id)?)
+        self.words.kinds.get(&self.variable_name(id)?)
     }
 
     /// The bytes that satisfy a 1-bit term over exactly one 8-bit symbol; `None` for other terms and
@@ -182,6 +195,17 @@ impl Store {
         let symbol = self.only_byte(condition)?;
         let mut compiled = Compiled::new(self, &[condition], limit)?;
         Some((symbol, compiled.satisfying_bytes()))
+    }
+
+    /// The same for a condition that is put into words. All parts of a path say their common conditions again, so what is found
+    /// is kept.
+    fn bytes_in_words(&self, condition: ExprId) -> Option<(SymbolId, ByteSet)> {
+        let find = || self.satisfying_bytes(condition, MOST_TERMS);
+        let mut known = self.words.bytes.borrow_mut();
+        if known.len() > MOST_KNOWN {
+            known.clear();
+        }
+        *known.entry(condition).or_insert_with(find)
     }
 
     /// The symbol of a 1-bit term over exactly one 8-bit symbol.
@@ -202,7 +226,7 @@ impl Store {
             let node = self.node(condition);
             if node.op() == Op::And {
                 pending.extend([node.arg(1), node.arg(0)]);
-            } else if let Some((symbol, set)) = self.satisfying_bytes(condition, MOST_TERMS) {
+            } else if let Some((symbol, set)) = self.bytes_in_words(condition) {
                 let merged = bytes.entry(symbol).or_insert(ByteSet::ALL);
                 *merged = merged.intersection(&set);
             } else {
@@ -478,7 +502,7 @@ impl Store {
             }
             Symbol::Variable { name, .. } => {
                 let odd = |byte: u8| byte & 1 == 1;
-                match self.variable_kinds.get(&**name) {
+                match self.words.kinds.get(&**name) {
                     Some(VariableKind::Truth) if set.iter().eq((0..=255).filter(|&b| odd(b))) => {
                         return name.to_string();
                     }
@@ -545,7 +569,7 @@ impl Store {
 
     /// A 1-bit term in words.
     fn condition(&self, id: ExprId) -> String {
-        if let Some((symbol, set)) = self.satisfying_bytes(id, MOST_TERMS) {
+        if let Some((symbol, set)) = self.bytes_in_words(id) {
             return self.byte_condition(symbol, &set);
         }
         let node = self.node(id);
@@ -597,7 +621,7 @@ impl Store {
                 pending.extend([node.arg(0), node.arg(1)]);
                 continue;
             }
-            let (symbol, set) = self.satisfying_bytes(id, MOST_TERMS)?;
+            let (symbol, set) = self.bytes_in_words(id)?;
             excluded.insert(symbol, set.complement());
         }
         let expected = excluded

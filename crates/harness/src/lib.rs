@@ -34,6 +34,7 @@ use exploration::outputs::SymbolicOutput;
 use exploration::{InputRecord, InputSpace};
 use expr::VariableKinds;
 use program_ir::Module;
+use version_diff::own_changes::Renamed;
 
 pub use build_options::BuildOptions;
 pub use c_function::{CFunction, FunctionSpec};
@@ -65,6 +66,11 @@ pub trait Harness: Sync {
 
     /// Where the source of a version lies: its name is no change.
     fn place(&self, version: usize) -> PathBuf;
+
+    /// The files of a version that its build calls by another name.
+    fn renamed(&self, _version: usize) -> &[Renamed] {
+        &[]
+    }
 
     /// Whether the versions take input of their own, besides what a program is given.
     fn has_own_input(&self, modules: &[Module]) -> bool;

@@ -14,6 +14,7 @@ use exploration::outputs::SymbolicOutput;
 use exploration::{InputRecord, InputSpace};
 use expr::VariableKinds;
 use program_ir::Module;
+use version_diff::own_changes::Renamed;
 
 use crate::build_options::BuildOptions;
 use crate::call::{Call, CallObservable, CallOutcome};
@@ -27,6 +28,8 @@ pub struct WholeProgram {
     /// The program when it runs, and the folder of its differences, if not that of the last version.
     name: Option<PathBuf>,
     requests: Vec<Request>,
+    /// By version.
+    renamed: Vec<Vec<Renamed>>,
     golden: Option<Request>,
 }
 
@@ -41,11 +44,13 @@ impl WholeProgram {
     ) -> WholeProgram {
         let last = versions.last().map(Vec::as_slice).unwrap_or_default();
         let request = |files: &[PathBuf]| request(files, last, options);
+        let (requests, renamed) = versions.iter().map(|files| request(files)).unzip();
         WholeProgram {
             versions: versions.to_vec(),
             name,
-            requests: versions.iter().map(|files| request(files)).collect(),
-            golden: (!golden.is_empty()).then(|| request(golden)),
+            requests,
+            renamed,
+            golden: (!golden.is_empty()).then(|| request(golden).0),
         }
     }
 }
@@ -58,11 +63,12 @@ pub fn program_name(versions: &[Vec<PathBuf>]) -> Vec<u8> {
 }
 
 /// All versions have the last one's name to the program: where a version lies is no difference.
-fn request(files: &[PathBuf], last: &[PathBuf], options: &BuildOptions) -> Request {
+fn request(files: &[PathBuf], last: &[PathBuf], options: &BuildOptions) -> (Request, Vec<Renamed>) {
     let mut more = crate_name(files, last);
+    let mut renamed = Vec::new();
     if options.given(files).is_some() {
         // What is built of a revision names no place.
-        return options.request(files, &more);
+        return (options.request(files, &more), renamed);
     }
     for (file, new) in files.iter().zip(last) {
         let kind = |path: &Path| path.extension().unwrap_or_default().to_owned();
@@ -77,8 +83,12 @@ fn request(files: &[PathBuf], last: &[PathBuf], options: &BuildOptions) -> Reque
         flag.push("=");
         flag.push(new);
         more.push(flag);
+        renamed.push(Renamed {
+            file: file.clone(),
+            called: new.clone(),
+        });
     }
-    options.request(files, &more)
+    (options.request(files, &more), renamed)
 }
 
 /// A Rust file by itself is a crate of the file's name, which is part of every symbol. `old.rs` and `new.rs`
@@ -164,6 +174,10 @@ impl Harness for WholeProgram {
 
     fn place(&self, version: usize) -> PathBuf {
         place_of(&self.versions[version])
+    }
+
+    fn renamed(&self, version: usize) -> &[Renamed] {
+        &self.renamed[version]
     }
 
     fn has_own_input(&self, modules: &[Module]) -> bool {

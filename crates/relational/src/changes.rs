@@ -13,6 +13,7 @@
 //! "elsewhere" is known, or a program in which a signal handler may execute a change, is never called
 //! irrelevant.
 
+use crate::diffs::Diffs;
 use crate::subject::{Subject, Version};
 use crate::system_calls::installs_handler;
 use concolic_vm::symbolic::{EventKind, Watch};
@@ -24,9 +25,9 @@ use program_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::Target;
 use std::collections::{BTreeSet, HashMap};
+use version_diff::ChangeSet;
 use version_diff::calls::Calls;
 use version_diff::express::{Branch, IrrelevantBranches, Points, irrelevant_branches, points_of};
-use version_diff::{ChangeSet, CompareOptions, diff_with};
 
 /// Changes with distances of their own; more are taken together.
 const MOST_CHANGES: usize = 48;
@@ -77,9 +78,12 @@ struct VersionFacts {
 
 impl ChangeFacts {
     /// Compares the programs that are run.
-    pub fn of(old: &Version<'_>, new: &Version<'_>) -> ChangeFacts {
+    pub fn of(old: &Version<'_>, new: &Version<'_>, diffs: &Diffs) -> ChangeFacts {
         ChangeFacts {
-            versions: [VersionFacts::of(new, old), VersionFacts::of(old, new)],
+            versions: [
+                VersionFacts::of(new, old, &diffs.backward(old, new)),
+                VersionFacts::of(old, new, &diffs.forward(old, new)),
+            ],
         }
     }
 
@@ -197,13 +201,9 @@ impl ChangeFacts {
 
 impl VersionFacts {
     /// The facts of `this`, as a change of `before`.
-    fn of(before: &Version<'_>, this: &Version<'_>) -> VersionFacts {
-        let (old, new) = (before.program.module(), this.program.module());
-        let options = CompareOptions {
-            ignore_line_numbers: false,
-        };
-        let changes = diff_with(old, new, options);
-        let points = points_of(&changes, new);
+    fn of(before: &Version<'_>, this: &Version<'_>, changes: &ChangeSet) -> VersionFacts {
+        let new = this.program.module();
+        let points = points_of(changes, new);
         let (calls, taken) = calls_of(this);
         let irrelevant = irrelevant_branches(&calls, &points);
         let all = points
@@ -215,15 +215,13 @@ impl VersionFacts {
             blocks: Vec::new(),
             watch: Watch::new(this.program, std::iter::empty()),
             reached: calls.reached.clone(),
-            prunable: begins_alike(before, this, &changes)
+            prunable: begins_alike(before, this, changes)
                 && !handlers_may_change(new, &calls, &taken, &irrelevant, &points),
             places: places(new, calls.reached.iter().chain(points.keys())),
             irrelevant: FxHashMap::default(),
             quiet_from: FxHashMap::default(),
         };
-        found.changes = separate(&changes, new, &points, |point| {
-            found.place(point.0, point.1)
-        });
+        found.changes = separate(changes, new, &points, |point| found.place(point.0, point.1));
         found.note_irrelevant(new, &irrelevant);
         found.note_blocks();
         let blocks = found.blocks.iter().map(|&(func, block, _)| (func, block));

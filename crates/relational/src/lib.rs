@@ -28,6 +28,7 @@ pub mod change_distances;
 pub mod changes;
 pub mod compare;
 pub mod counting;
+pub mod diffs;
 pub mod guards;
 pub mod infection;
 pub mod outputs;
@@ -39,6 +40,7 @@ mod system_calls;
 pub mod version_run;
 
 pub use changes::{ChangeFacts, Relevance};
+pub use diffs::Diffs;
 pub use static_facts::StaticFacts;
 pub use subject::{MachineConfig, Subject, Version};
 pub use version_run::{Shared, VersionRun};

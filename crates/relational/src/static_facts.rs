@@ -8,15 +8,18 @@
 
 use crate::change_distances::ChangeDistances;
 use crate::changes::ChangeFacts;
+use crate::diffs::Diffs;
 use crate::infection;
 use crate::subject::Version;
 use program_graphs::{FactsConfig, ProgramFacts};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use version_diff::ChangeSet;
 
 pub struct StaticFacts<'p> {
     /// The old version and the new one.
     pub versions: [Version<'p>; 2],
     programs: [OnceLock<ProgramFacts<'p>>; 2],
+    diffs: Diffs,
     changes: OnceLock<ChangeFacts>,
     distances: OnceLock<ChangeDistances>,
     same_shape: OnceLock<bool>,
@@ -25,9 +28,15 @@ pub struct StaticFacts<'p> {
 impl<'p> StaticFacts<'p> {
     /// Finds nothing yet.
     pub fn new(old: Version<'p>, new: Version<'p>) -> StaticFacts<'p> {
+        StaticFacts::with_diffs(old, new, Diffs::default())
+    }
+
+    /// `diffs` are of these versions.
+    pub fn with_diffs(old: Version<'p>, new: Version<'p>, diffs: Diffs) -> StaticFacts<'p> {
         StaticFacts {
             versions: [old, new],
             programs: Default::default(),
+            diffs,
             changes: OnceLock::new(),
             distances: OnceLock::new(),
             same_shape: OnceLock::new(),
@@ -47,7 +56,34 @@ impl<'p> StaticFacts<'p> {
 
     pub fn changes(&self) -> &ChangeFacts {
         let [old, new] = &self.versions;
-        self.changes.get_or_init(|| ChangeFacts::of(old, new))
+        self.changes
+            .get_or_init(|| ChangeFacts::of(old, new, &self.diffs))
+    }
+
+    /// What changed from the old version to the new one.
+    pub fn forward(&self) -> Arc<ChangeSet> {
+        let [old, new] = &self.versions;
+        self.diffs.forward(old, new)
+    }
+
+    /// What changed from the new version to the old one.
+    pub fn backward(&self) -> Arc<ChangeSet> {
+        let [old, new] = &self.versions;
+        self.diffs.backward(old, new)
+    }
+
+    /// Whether these facts are about these programs.
+    fn are_of(&self, versions: &[Version<'_>; 2]) -> bool {
+        let mut both = self.versions.iter().zip(versions);
+        both.all(|(own, other)| std::ptr::eq(own.program, other.program))
+    }
+
+    /// Versions compared: these if the facts are about them.
+    pub(crate) fn diffs_of(&self, versions: &[Version<'_>; 2]) -> Diffs {
+        match self.are_of(versions) {
+            true => self.diffs.clone(),
+            false => Diffs::default(),
+        }
     }
 
     /// Whether the versions have the same instructions at the same places, except for changes; see `infection`.

@@ -50,10 +50,33 @@ impl Place {
     }
 }
 
+/// A source file of a version that its compiler was told to call by another name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Renamed {
+    pub file: PathBuf,
+    pub called: PathBuf,
+}
+
 /// Makes a built version comparable.
-pub fn prepare(module: &mut Module, place: &Place) {
-    drop_version_folder(module, place);
+pub fn prepare(module: &mut Module, place: &Place, renamed: &[Renamed]) {
+    restore_names(module, renamed);
+    drop_version_folder(module, place, renamed);
     lift_inlined_library_code(module);
+}
+
+/// Calls files by their own names in the source map, where excerpts are taken from. (Clang renames in `__FILE__` alone, rustc in
+/// debug information too.)
+fn restore_names(module: &mut Module, renamed: &[Renamed]) {
+    for Renamed { file, called } in renamed {
+        let files = &mut module.source.files;
+        let is = |name: &str, path: &Path| Path::new(name) == path;
+        if files.values().any(|data| is(&data.name, file)) {
+            continue;
+        }
+        for data in files.values_mut().filter(|data| is(&data.name, called)) {
+            data.name = file.display().to_string();
+        }
+    }
 }
 
 /// Compares two prepared versions.
@@ -163,7 +186,7 @@ fn lift_inlined_library_code(module: &mut Module) {
 
 /// In constants that begin with the name of one of the version's source files, leaves the version's
 /// folder out. A file that is the whole version has the same name in both: `old.c` and `new.c` may be compared.
-fn drop_version_folder(module: &mut Module, place: &Place) {
+fn drop_version_folder(module: &mut Module, place: &Place, renamed: &[Renamed]) {
     let (folder, whole) = match place {
         Place::Folder(folder) => (Some(folder.as_path()), None),
         Place::File(file) => (file.parent(), Some(file.as_path())),
@@ -178,6 +201,12 @@ fn drop_version_folder(module: &mut Module, place: &Place) {
                 false => inside.to_owned(),
             };
             let short = short.into_os_string().into_encoded_bytes();
+            let own_name = Path::new(&data.name);
+            let is_it = |path: &Path| path == own_name || path == full;
+            for Renamed { called, .. } in renamed.iter().filter(|renamed| is_it(&renamed.file)) {
+                let called = called.as_os_str().as_encoded_bytes().to_vec();
+                names.push((called, short.clone()));
+            }
             // Debug information gives the folder apart even where the compiler was given a full path.
             names.push((data.name.clone().into_bytes(), short.clone()));
             names.push((full.into_os_string().into_encoded_bytes(), short));

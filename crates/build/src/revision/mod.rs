@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::Key;
 use super::error::BuildError;
 use super::git::{Checkout, GitError, Repository};
-use super::libc::{self, Libc};
+use super::libc::Libc;
 use super::recipe::{Recipe, System};
 use super::toolchain::output_of;
 use super::{Builder, Request, boxed, native};
@@ -153,7 +153,7 @@ struct Prepared {
 
 impl<'a> Workshop<'a> {
     pub fn new(builder: &Builder, plan: &'a Plan) -> std::result::Result<Workshop<'a>, BuildError> {
-        let libc = libc::ensure(&builder.cache, &builder.tools, builder.announce)?;
+        let libc = builder.libc()?.clone();
         let rustc = match output_of(Command::new("rustc").arg("-vV")) {
             Ok(output) => output.stdout,
             Err(_) => Vec::new(),

@@ -71,7 +71,7 @@ fn read(version: &revision::Module) -> anyhow::Result<Module> {
     })?;
     let mut module = program_ir::read_image(&bytes)
         .with_context(|| format!("cannot use the program image `{}`", version.image.display()))?;
-    comparison::prepare(&mut module, &Place::Folder(version.place.clone()));
+    comparison::prepare(&mut module, &Place::Folder(version.place.clone()), &[]);
     Ok(module)
 }
 

@@ -8,6 +8,7 @@ mod called;
 mod cases;
 mod endless;
 mod express_example;
+mod facts_once;
 mod function;
 mod json;
 mod modes;

@@ -27,7 +27,7 @@ pub fn changed_code(
             read_module(builder, &built)
         };
         let mut module = build().with_context(|| format!("cannot build the {which} version"))?;
-        own_changes::prepare(&mut module, &Place::of(&place_of(inputs)));
+        own_changes::prepare(&mut module, &Place::of(&place_of(inputs)), &[]);
         Ok(module)
     };
     own_changes::compare(module(old, "old")?, module(new, "new")?)

@@ -20,7 +20,7 @@ use super::journal_file;
 use crate::observer::NotUsed;
 use crate::size::size;
 use crate::spec::Spec;
-use build::cache::{hash_bytes, hash_file};
+use build::cache::{Cache, hash_bytes, hash_file};
 use harness::Harness;
 
 const BOUNDS: &str = "the bounds";
@@ -44,6 +44,7 @@ pub(crate) struct Compared {
 impl Compared {
     /// `versions` are content hashes of the versions with these names.
     pub(crate) fn new(
+        cache: &Cache,
         spec: &Spec,
         names: &[&str],
         versions: &[String],
@@ -53,7 +54,7 @@ impl Compared {
         // Another Parallax may number events and their alternatives in another way.
         let executable =
             std::env::current_exe().context("cannot find out which Parallax this is")?;
-        let tool = hash_file(&executable)?;
+        let tool = cache.hash_of_large_file(&executable)?;
         let function = spec.function.as_ref();
         let function = function.map(|function| (&function.assumed, function.elements));
         let bounds = format!("{space:?} {function:?}");

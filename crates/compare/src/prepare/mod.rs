@@ -8,11 +8,12 @@ mod kept;
 mod no_main;
 pub mod seeds;
 
+use anyhow::Context;
 use build::Builder;
 use concolic_vm::Program;
 use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::SymbolicInput;
-use exploration::{InputSpace, Strategy, Subject, Version, alone};
+use exploration::{Diffs, InputSpace, Strategy, Subject, Version, alone};
 use harness::whole_program::is_rust;
 use harness::{CFunction, Harness, WholeProgram};
 use program_ir::Module;
@@ -26,7 +27,7 @@ use crate::versions::golden::Golden;
 use crate::versions::run::{Step, Tracing, Versions, steps};
 use built::Built;
 pub use changed_code::changed_code;
-use changed_code::without_debug_information;
+use changed_code::{cannot_compare, without_debug_information};
 use folder::{Folder, Journals, remove_examples};
 use kept::Compared;
 use seeds::Seeds;
@@ -53,6 +54,8 @@ pub(crate) struct Prepared {
     pub(crate) programs: Vec<Program>,
     golden: Option<Golden>,
     code: Code,
+    /// Of two versions: their code compared as the VM runs it.
+    pub(crate) diffs: Diffs,
     /// Parts of the versions that are not compared.
     pub(crate) left_out: Vec<String>,
     pub(crate) space: InputSpace,
@@ -140,7 +143,7 @@ pub(crate) fn prepare(
         .golden()
         .map(|request| Golden::build(builder, request));
     let golden = golden.transpose()?;
-    let code = code(builder, spec, &*harness, &built, observer)?;
+    let code = code(spec, &*harness, &built, observer)?;
     let kernel = KernelConfig::default();
     let space = space(spec, &*harness, &built.modules, observer);
     let shapes = space.shapes();
@@ -164,6 +167,7 @@ pub(crate) fn prepare(
         programs,
         golden,
         code,
+        diffs: Diffs::default(),
         left_out: built.left_out,
         space,
         shapes,
@@ -177,7 +181,8 @@ pub(crate) fn prepare(
         true => Journals::default(),
         false => {
             let (names, harness) = (&prepared.names, &*prepared.harness);
-            let compared = Compared::new(spec, names, &built.hashes, &prepared.space, harness)?;
+            let (cache, hashes) = (&builder.cache, &built.hashes);
+            let compared = Compared::new(cache, spec, names, hashes, &prepared.space, harness)?;
             let (folder, shapes) = (&prepared.folder, &prepared.shapes);
             Journals::open(folder, &compared, shapes, &spec.search, observer)?
         }
@@ -217,7 +222,6 @@ fn harness(builder: &Builder<'_>, spec: &Spec) -> anyhow::Result<Box<dyn Harness
 
 /// What is known of the code without a run.
 fn code(
-    builder: &Builder<'_>,
     spec: &Spec,
     harness: &dyn Harness,
     built: &Built,
@@ -244,20 +248,17 @@ fn code(
                 Changes::none()
             }
             false => {
+                let [old, new] = [from, from + 1].map(|version| {
+                    let mut module = built.modules[version].clone();
+                    let place = Place::of(&harness.place(version));
+                    own_changes::prepare(&mut module, &place, harness.renamed(version));
+                    module
+                });
+                let compared = own_changes::compare(old, new);
                 let compared = match harness.function() {
-                    Some(_) => {
-                        let prepared = |version: usize| {
-                            let mut module = built.modules[version].clone();
-                            let place = Place::of(&harness.place(version));
-                            own_changes::prepare(&mut module, &place);
-                            module
-                        };
-                        own_changes::compare(prepared(from), prepared(from + 1))?
-                    }
-                    None => {
-                        let files = [&step[0][..], &step[1][..]];
-                        changed_code(builder, files, &spec.build, labels(spec, from))?
-                    }
+                    Some(_) => compared?,
+                    None => compared
+                        .with_context(|| cannot_compare(&step[0], &step[1], labels(spec, from)))?,
                 };
                 Changes::of(&compared)
             }
@@ -304,5 +305,6 @@ fn same_functions(prepared: &Prepared, spec: &Spec, trusted: &Trusted<'_>) -> Op
         program,
         subject: Subject::Whole,
     });
-    alone::same_by_themselves(&old, &new, &mut *(trusted.make_solver)(0))
+    let solver = &mut *(trusted.make_solver)(0);
+    alone::same_by_themselves(&old, &new, &prepared.diffs, solver)
 }

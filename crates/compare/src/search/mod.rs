@@ -73,7 +73,7 @@ pub(crate) fn search(
     };
     let whole: Vec<Version<'_>> = versions.programs.iter().map(whole).collect();
     let facts = match whole[..] {
-        [old, new] => Some((trusted.make_facts)(old, new)),
+        [old, new] => Some((trusted.make_facts)(old, new, prepared.diffs.clone())),
         _ => None,
     };
     let relevance = OnceLock::new();

@@ -140,7 +140,7 @@ fn a_wrong_pruning_is_given_away_by_a_test() {
         ..Asked::default()
     };
     let blind = Trusted {
-        make_facts: |old, _| StaticFacts::new(old, old),
+        make_facts: |old, _, _| StaticFacts::new(old, old),
         ..Trusted::OWN
     };
     let bundle = folder.path().join("tests/internal-error");
@@ -168,7 +168,7 @@ fn a_wrong_slice_is_given_away_by_an_input_of_it() {
         |word: &str| format!("if (c == 'x') puts(\"{word}\"); if (c == 'y') return 3; return 0;");
     let (old, new) = (code("cross"), code("tick"));
     let blind = Trusted {
-        make_facts: |old, _| StaticFacts::new(old, old),
+        make_facts: |old, _, _| StaticFacts::new(old, old),
         ..Trusted::OWN
     };
     let asked = Asked {

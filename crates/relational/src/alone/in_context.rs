@@ -12,6 +12,7 @@
 use super::summary::Summariser;
 use super::{Comparison, Pair};
 use crate::changes::ChangeFacts;
+use crate::diffs::Diffs;
 use crate::subject::Version;
 use concolic_vm::symbolic::{Called, Entered, Watch};
 use concolic_vm::{CodeSite, Program};
@@ -43,8 +44,12 @@ pub enum Within {
 
 impl<'p> CallsAlike<'p> {
     /// Nothing if there is no such call.
-    pub fn of(old: &Version<'p>, new: &Version<'p>, facts: &ChangeFacts) -> Option<CallsAlike<'p>> {
-        let comparison = Comparison::new(old, new)?;
+    pub fn of(
+        [old, new]: &[Version<'p>; 2],
+        facts: &ChangeFacts,
+        diffs: &Diffs,
+    ) -> Option<CallsAlike<'p>> {
+        let comparison = Comparison::new(old, new, diffs)?;
         if !comparison.is_of_bodies_alone(old, new) {
             return None;
         }

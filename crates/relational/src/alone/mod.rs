@@ -20,33 +20,32 @@ mod surroundings;
 pub use in_context::{CallsAlike, Within};
 
 use crate::changes::begins_alike;
+use crate::diffs::Diffs;
 use crate::subject::{Subject, Version};
 use expr::{ExprId, Store};
 use program_ir::{Callee, Func, InstData, Module};
 use rustc_hash::FxHashMap;
 use solver::{Answer, Query, Solver};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use summary::{GlobalSize, Side, Summariser, unknown};
 use version_diff::input_space::addresses_taken;
-use version_diff::{ChangeSet, CommonInputSpace, CompareOptions, diff_with};
+use version_diff::{ChangeSet, CommonInputSpace};
 
 /// Functions that are compared, at most, and how long the solver may take for all of them.
 const MOST_FUNCTIONS: usize = 12;
 const PATIENCE: Duration = Duration::from_secs(1);
 
-const OPTIONS: CompareOptions = CompareOptions {
-    ignore_line_numbers: false,
-};
-
 /// The functions, by their names in the new version, that do the same by themselves, if that shows that the versions
-/// behave the same.
+/// behave the same. `diffs` are of these versions.
 pub fn same_by_themselves(
     old: &Version<'_>,
     new: &Version<'_>,
+    diffs: &Diffs,
     solver: &mut dyn Solver,
 ) -> Option<Vec<String>> {
-    let comparison = Comparison::new(old, new)?;
+    let comparison = Comparison::new(old, new, diffs)?;
     let is_all = [old, new].map(|version| version.subject) == [Subject::Whole; 2]
         && comparison.is_of_bodies_alone(old, new);
     is_all.then(|| comparison.prove(solver)).flatten()
@@ -59,7 +58,7 @@ pub fn each_by_itself(
     new: &Version<'_>,
     solver: &mut dyn Solver,
 ) -> BTreeMap<String, bool> {
-    let Some(comparison) = Comparison::new(old, new) else {
+    let Some(comparison) = Comparison::new(old, new, &Diffs::default()) else {
         return BTreeMap::new();
     };
     let module = comparison.module(1);
@@ -72,7 +71,7 @@ pub fn each_by_itself(
 
 struct Comparison<'c> {
     sides: [Side<'c>; 2],
-    changes: ChangeSet,
+    changes: Arc<ChangeSet>,
     sizes: FxHashMap<usize, GlobalSize>,
 }
 
@@ -81,9 +80,9 @@ type Pair = (Func, Func);
 
 impl<'c> Comparison<'c> {
     /// Nothing if more than bodies of functions has changed.
-    fn new(old: &Version<'c>, new: &Version<'c>) -> Option<Comparison<'c>> {
+    fn new(old: &Version<'c>, new: &Version<'c>, diffs: &Diffs) -> Option<Comparison<'c>> {
         let modules = [old, new].map(|version| version.program.module());
-        let changes = diff_with(modules[0], modules[1], OPTIONS);
+        let changes = diffs.forward(old, new);
         if !changes.globals.is_empty() {
             return None;
         }

@@ -3,12 +3,12 @@
 
 use super::align::{LEFT_OUT, NONE};
 use crate::changes::ChangeFacts;
-use crate::subject::Version;
+use crate::static_facts::StaticFacts;
 use concolic_vm::memory::object_of;
 use concolic_vm::{CodeSite, Program};
 use program_ir::{EntityRef, Func, Inst, InstData, Linkage, Module};
 use rustc_hash::FxHashMap;
-use version_diff::{Alignment, CompareOptions, Taker, diff_with};
+use version_diff::{Alignment, Taker};
 
 /// What is known of one version's operations, by their number through the program.
 #[derive(Debug, Default)]
@@ -68,12 +68,12 @@ pub struct Matching {
 }
 
 impl Matching {
-    pub fn of(old: &Version<'_>, new: &Version<'_>, facts: &ChangeFacts) -> Matching {
+    pub fn of(facts: &StaticFacts<'_>) -> Matching {
+        let [old, new] = &facts.versions;
+        let changes = facts.forward();
+        let reverse = facts.backward();
+        let facts = facts.changes();
         let (old, new) = (old.program, new.program);
-        let options = CompareOptions {
-            ignore_line_numbers: false,
-        };
-        let changes = diff_with(old.module(), new.module(), options);
         let mut versions = [(0, old), (1, new)].map(|(version, program)| Statements {
             statement: operations(program)
                 .map(|site| left_out(program, site))
@@ -103,7 +103,6 @@ impl Matching {
                 }
             }
         }
-        let reverse = diff_with(new.module(), old.module(), options);
         for (statements, changes, module) in
             [(0, &reverse, old.module()), (1, &changes, new.module())]
         {

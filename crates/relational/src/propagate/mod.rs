@@ -151,7 +151,7 @@ impl<'p> Propagation<'p> {
     pub fn of(facts: &'p StaticFacts<'p>, limits: Limits) -> Propagation<'p> {
         let [old, new] = facts.versions;
         Propagation {
-            matching: Matching::of(&old, &new, facts.changes()),
+            matching: Matching::of(facts),
             trace_facts: [old, new].map(|version| trace_facts(version.program, |_| false)),
             versions: [old, new],
             facts,

@@ -32,7 +32,7 @@ impl<'a> PairRelevance<'a> {
             behaviour,
             same_shape: facts.same_shape(),
             calls: behaviour
-                .then(|| CallsAlike::of(&versions[0], &versions[1], changes))
+                .then(|| CallsAlike::of(versions, changes, &facts.diffs_of(versions)))
                 .flatten(),
         })
     }
