@@ -102,7 +102,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 match &sanitized {
                     Sanitized::Built(executable) => {
                         let end = &expected.end;
-                        let place = (end.kind.clone(), end.file.clone(), end.line);
+                        let place = (end.kind, end.file.clone(), end.line);
                         let symbolize = match named.insert(place) {
                             true => Symbolize::Yes,
                             false => Symbolize::No,

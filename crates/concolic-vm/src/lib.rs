@@ -28,7 +28,7 @@ pub mod symbolic;
 pub use branch_trace::BranchTrace;
 pub use builtins::{is_jump, is_system_call};
 pub use machine::{Limits, Machine};
-pub use outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
+pub use outcome::{End, EndKind, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
 pub use process::{Start, StartError};
 pub use program::{LoadError, Program};
 pub use site::CodeSite;

@@ -104,34 +104,96 @@ pub struct StackFrame {
     pub column: u32,
 }
 
-impl End {
-    /// The kind's stable name, as reports and tests spell it.
-    pub fn kind(&self) -> &'static str {
+/// What kind of end a run has, without its details. The names are stable: reports and tests spell them so.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndKind {
+    Exit,
+    Abort,
+    Assert,
+    Panic,
+    Signal,
+    NullDereference,
+    WildDereference,
+    OutOfBounds,
+    UseAfterFree,
+    UseAfterReturn,
+    ReadOnlyWrite,
+    DoubleFree,
+    InvalidFree,
+    DivisionByZero,
+    DivisionOverflow,
+    Unreachable,
+    Trap,
+    DeadJump,
+    StackOverflow,
+    StepLimit,
+    MemoryLimit,
+    Unsupported,
+}
+
+impl EndKind {
+    pub fn name(self) -> &'static str {
         match self {
-            End::Exit { .. } => "exit",
-            End::Abort => "abort",
-            End::Assert => "assert",
-            End::Panic => "panic",
-            End::Killed { .. } => "signal",
+            EndKind::Exit => "exit",
+            EndKind::Abort => "abort",
+            EndKind::Assert => "assert",
+            EndKind::Panic => "panic",
+            EndKind::Signal => "signal",
+            EndKind::NullDereference => "null-dereference",
+            EndKind::WildDereference => "wild-dereference",
+            EndKind::OutOfBounds => "out-of-bounds",
+            EndKind::UseAfterFree => "use-after-free",
+            EndKind::UseAfterReturn => "use-after-return",
+            EndKind::ReadOnlyWrite => "read-only-write",
+            EndKind::DoubleFree => "double-free",
+            EndKind::InvalidFree => "invalid-free",
+            EndKind::DivisionByZero => "division-by-zero",
+            EndKind::DivisionOverflow => "division-overflow",
+            EndKind::Unreachable => "unreachable",
+            EndKind::Trap => "trap",
+            EndKind::DeadJump => "dead-jump",
+            EndKind::StackOverflow => "stack-overflow",
+            EndKind::StepLimit => "step-limit",
+            EndKind::MemoryLimit => "memory-limit",
+            EndKind::Unsupported => "unsupported",
+        }
+    }
+}
+
+impl fmt::Display for EndKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl End {
+    pub fn kind(&self) -> EndKind {
+        match self {
+            End::Exit { .. } => EndKind::Exit,
+            End::Abort => EndKind::Abort,
+            End::Assert => EndKind::Assert,
+            End::Panic => EndKind::Panic,
+            End::Killed { .. } => EndKind::Signal,
             End::Memory(error) => match error.reason {
-                FaultReason::Null => "null-dereference",
-                FaultReason::Wild => "wild-dereference",
-                FaultReason::OutOfBounds => "out-of-bounds",
-                FaultReason::UseAfterFree => "use-after-free",
-                FaultReason::UseAfterReturn => "use-after-return",
-                FaultReason::ReadOnly => "read-only-write",
-                FaultReason::DoubleFree => "double-free",
-                FaultReason::InvalidFree => "invalid-free",
+                FaultReason::Null => EndKind::NullDereference,
+                FaultReason::Wild => EndKind::WildDereference,
+                FaultReason::OutOfBounds => EndKind::OutOfBounds,
+                FaultReason::UseAfterFree => EndKind::UseAfterFree,
+                FaultReason::UseAfterReturn => EndKind::UseAfterReturn,
+                FaultReason::ReadOnly => EndKind::ReadOnlyWrite,
+                FaultReason::DoubleFree => EndKind::DoubleFree,
+                FaultReason::InvalidFree => EndKind::InvalidFree,
             },
-            End::DivisionByZero => "division-by-zero",
-            End::DivisionOverflow => "division-overflow",
-            End::Unreachable => "unreachable",
-            End::Trap => "trap",
-            End::DeadJump => "dead-jump",
-            End::StackOverflow { .. } => "stack-overflow",
-            End::StepLimit { .. } => "step-limit",
-            End::MemoryLimit { .. } => "memory-limit",
-            End::Unsupported { .. } => "unsupported",
+            End::DivisionByZero => EndKind::DivisionByZero,
+            End::DivisionOverflow => EndKind::DivisionOverflow,
+            End::Unreachable => EndKind::Unreachable,
+            End::Trap => EndKind::Trap,
+            End::DeadJump => EndKind::DeadJump,
+            End::StackOverflow { .. } => EndKind::StackOverflow,
+            End::StepLimit { .. } => EndKind::StepLimit,
+            End::MemoryLimit { .. } => EndKind::MemoryLimit,
+            End::Unsupported { .. } => EndKind::Unsupported,
         }
     }
 

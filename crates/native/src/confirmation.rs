@@ -16,7 +16,7 @@ use exploration::compare::Observable;
 use crate::confinement::Confinement;
 use crate::process::{self as native, NativeEnd, NativeRun, Surroundings, Symbolize};
 use crate::replay::{self, judge, judge_sanitized, same_behaviour, without_thread_ids};
-use crate::test_case::{Expected, TestCase};
+use crate::test_case::{EndKind, Expected, TestCase};
 use build::host::Instrumentation;
 use build::{Builder, Request};
 
@@ -27,7 +27,7 @@ pub const HANG_LIMIT: Duration = Duration::from_secs(3);
 
 /// Whether two runs look the same to a user of the program.
 pub fn observably_equal(old: &Expected, new: &Expected) -> bool {
-    let end = |expected: &Expected| (expected.end.kind.clone(), expected.end.shell_status);
+    let end = |expected: &Expected| (expected.end.kind, expected.end.shell_status);
     end(old) == end(new)
         && (&old.stdout, &old.files) == (&new.stdout, &new.files)
         && without_thread_ids(&old.stderr) == without_thread_ids(&new.stderr)
@@ -156,7 +156,7 @@ impl<'n> Natively<'n> {
         let Some(expected) = &test.expected else {
             return Ok(Err("nothing was predicted".to_owned()));
         };
-        if expected.end.kind == "step-limit" {
+        if expected.end.kind == EndKind::StepLimit {
             let run = self.run_for(test, &self.plain[version], false, HANG_LIMIT)?;
             let limit = HANG_LIMIT.as_secs();
             return Ok(match run.end {
@@ -176,7 +176,7 @@ impl<'n> Natively<'n> {
             };
             let run = self.run(test, &executable, true)?;
             let verdict = judge_sanitized(expected, &run, &self.folder);
-            (run, Some(expected.end.kind.clone()), verdict)
+            (run, Some(expected.end.kind.to_string()), verdict)
         } else {
             let first = self.run(test, &self.plain[version], false)?;
             let second = self.run(test, &self.plain[version], false)?;

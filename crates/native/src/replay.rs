@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::process::{NativeEnd, NativeRun};
 use crate::sanitizer_report::SanitizerReport;
-use crate::test_case::{Expected, ExpectedEnd, TestCase};
+use crate::test_case::{EndKind, Expected, ExpectedEnd, TestCase};
 
 /// What became of one test.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,7 +113,8 @@ pub fn judge_sanitized(expected: &Expected, run: &NativeRun, folder: &Path) -> V
             describe(run.end)
         )),
         Some(report)
-            if report.confirms(&end.kind) || is_beside(end) && report.confirms("out-of-bounds") =>
+            if report.confirms(end.kind)
+                || is_beside(end) && report.confirms(EndKind::OutOfBounds) =>
         {
             let other = match report.same_line(end) {
                 Some(false) => format!(" (the VM named{place})"),
@@ -137,7 +138,7 @@ fn is_beside(end: &ExpectedEnd) -> bool {
             let size = size.split(' ').next()?;
             Some((offset.parse::<i64>().ok()?, size.parse::<i64>().ok()?))
         });
-    let ended = matches!(end.kind.as_str(), "use-after-free" | "use-after-return");
+    let ended = matches!(end.kind, EndKind::UseAfterFree | EndKind::UseAfterReturn);
     ended && place.is_some_and(|(offset, size)| offset < 0 || offset >= size)
 }
 
@@ -216,23 +217,26 @@ mod tests {
 
     #[test]
     fn what_lies_beside_an_ended_object_is_a_matter_of_the_layout() {
-        let at = |kind: &str, offset: i64| {
+        let at = |kind: EndKind, offset: i64| {
             let mut end = expected(None, true).end;
-            end.kind = kind.to_owned();
+            end.kind = kind;
             end.description = format!(
                 "use after free: read of 1 byte at offset {offset} of a heap block (16 bytes)"
             );
             is_beside(&end)
         };
-        assert!(at("use-after-free", -2147483648) && at("use-after-free", 16));
-        assert!(!at("use-after-free", 0) && !at("use-after-free", 15));
-        assert!(!at("out-of-bounds", 16));
+        assert!(at(EndKind::UseAfterFree, -2147483648) && at(EndKind::UseAfterFree, 16));
+        assert!(!at(EndKind::UseAfterFree, 0) && !at(EndKind::UseAfterFree, 15));
+        assert!(!at(EndKind::OutOfBounds, 16));
     }
 
     fn expected(status: Option<i32>, undefined: bool) -> Expected {
         Expected {
             end: ExpectedEnd {
-                kind: if undefined { "out-of-bounds" } else { "exit" }.to_owned(),
+                kind: match undefined {
+                    true => EndKind::OutOfBounds,
+                    false => EndKind::Exit,
+                },
                 shell_status: status,
                 description: "exit".to_owned(),
                 function: None,

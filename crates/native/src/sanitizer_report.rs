@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::test_case::ExpectedEnd;
+use crate::test_case::{EndKind, ExpectedEnd};
 
 /// A report of the address or undefined-behaviour sanitizer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,12 +60,14 @@ impl SanitizerReport {
     }
 
     /// Whether this kind of report is what the VM's kind of end looks like here.
-    pub fn confirms(&self, kind: &str) -> bool {
+    pub fn confirms(&self, kind: EndKind) -> bool {
         let any = |words: &[&str]| words.iter().any(|word| self.what.contains(word));
         match kind {
-            "null-dereference" => any(&["null pointer", "SEGV"]),
-            "wild-dereference" => any(&["SEGV", "overflow", "wild", "unknown-crash", "bad-free"]),
-            "out-of-bounds" => any(&[
+            EndKind::NullDereference => any(&["null pointer", "SEGV"]),
+            EndKind::WildDereference => {
+                any(&["SEGV", "overflow", "wild", "unknown-crash", "bad-free"])
+            }
+            EndKind::OutOfBounds => any(&[
                 "buffer-overflow",
                 "buffer-underflow",
                 "out of bounds",
@@ -74,16 +76,16 @@ impl SanitizerReport {
                 "unknown-crash",
                 "SEGV",
             ]),
-            "use-after-free" => any(&["use-after-free", "double-free"]),
-            "use-after-return" => any(&["stack-use-after", "SEGV"]),
-            "read-only-write" => any(&["SEGV"]),
-            "double-free" => any(&["double-free"]),
-            "invalid-free" => any(&["attempting free", "bad-free"]),
-            "division-by-zero" => any(&["division by zero", "FPE"]),
-            "division-overflow" => any(&["division of", "FPE"]),
-            "unreachable" => any(&["unreachable", "without returning a value"]),
-            "stack-overflow" => any(&["stack-overflow"]),
-            "dead-jump" => any(&["SEGV", "stack-use-after", "stack-buffer-overflow"]),
+            EndKind::UseAfterFree => any(&["use-after-free", "double-free"]),
+            EndKind::UseAfterReturn => any(&["stack-use-after", "SEGV"]),
+            EndKind::ReadOnlyWrite => any(&["SEGV"]),
+            EndKind::DoubleFree => any(&["double-free"]),
+            EndKind::InvalidFree => any(&["attempting free", "bad-free"]),
+            EndKind::DivisionByZero => any(&["division by zero", "FPE"]),
+            EndKind::DivisionOverflow => any(&["division of", "FPE"]),
+            EndKind::Unreachable => any(&["unreachable", "without returning a value"]),
+            EndKind::StackOverflow => any(&["stack-overflow"]),
+            EndKind::DeadJump => any(&["SEGV", "stack-use-after", "stack-buffer-overflow"]),
             _ => false,
         }
     }
@@ -138,8 +140,8 @@ mod tests {
         let report = SanitizerReport::read(text, Path::new("/x")).unwrap();
         assert_eq!(report.describe(), "heap-buffer-overflow at a.c:8");
         assert_eq!(report.places.len(), 2);
-        assert!(report.confirms("out-of-bounds"));
-        assert!(!report.confirms("double-free"));
+        assert!(report.confirms(EndKind::OutOfBounds));
+        assert!(!report.confirms(EndKind::DoubleFree));
     }
 
     #[test]
@@ -149,7 +151,11 @@ mod tests {
             ==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2 bp 0x3 sp 0x4\n\
             READ of size 1 at 0x1 thread T0\n    #0 0x5 in main /x/a.c:9:8\n\n";
         let report = SanitizerReport::read(text, Path::new("/x")).unwrap();
-        assert!(report.confirms("out-of-bounds"), "{}", report.describe());
+        assert!(
+            report.confirms(EndKind::OutOfBounds),
+            "{}",
+            report.describe()
+        );
     }
 
     #[test]
@@ -157,8 +163,8 @@ mod tests {
         let here = Path::new("/x");
         let text = b"b.c:9:3: runtime error: division by zero\n";
         let report = SanitizerReport::read(text, here).unwrap();
-        assert!(report.confirms("division-by-zero"));
-        assert!(!report.confirms("out-of-bounds"));
+        assert!(report.confirms(EndKind::DivisionByZero));
+        assert!(!report.confirms(EndKind::OutOfBounds));
         assert_eq!(SanitizerReport::read(b"nothing of the kind\n", here), None);
     }
 }

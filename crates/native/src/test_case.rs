@@ -22,6 +22,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+pub use concolic_vm::EndKind;
 use concolic_vm::linux::{FileState, Kernel};
 use concolic_vm::{End, Outcome};
 use exploration::InputRecord;
@@ -32,8 +33,7 @@ use crate::bounded;
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ExpectedEnd {
-    /// The stable name of the kind; see `concolic_vm::End::kind`.
-    pub kind: String,
+    pub kind: EndKind,
     /// What a shell reports of the native run, if the kind decides that.
     pub shell_status: Option<i32>,
     pub description: String,
@@ -55,7 +55,7 @@ impl ExpectedEnd {
             _ => outcome.location(),
         };
         ExpectedEnd {
-            kind: outcome.end.kind().to_owned(),
+            kind: outcome.end.kind(),
             shell_status: (!undefined && !outcome.end.is_inconclusive())
                 .then(|| outcome.end.shell_status() & 0xff),
             description: outcome.end.to_string(),

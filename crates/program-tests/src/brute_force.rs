@@ -72,7 +72,7 @@ pub struct Effect {
 fn end_of(outcome: &Outcome) -> String {
     match outcome.location() {
         Some(place) => format!("{} in {place}", outcome.end.kind()),
-        None => outcome.end.kind().to_owned(),
+        None => outcome.end.kind().to_string(),
     }
 }
 

@@ -69,7 +69,7 @@ impl Observer for Watch<'_> {
         });
         let line = place.map_or(0, |place| place.line);
         let kind = found.outcome.end.kind();
-        if kind == self.expectation.kind && self.expectation.lines.contains(&line) {
+        if kind.name() == self.expectation.kind && self.expectation.lines.contains(&line) {
             let runs = self.runs.load(Ordering::Relaxed);
             let mut first = self.found.lock().expect("no panic");
             first.get_or_insert((self.start.elapsed(), runs));

@@ -106,16 +106,16 @@ fn ending(end: &End) -> Ending {
     match end {
         End::Exit { .. } => Ending::Exit,
         End::StepLimit { .. } => Ending::NoEnd,
-        End::Killed { signal } => Ending::Abnormal(end.kind(), signal.0),
+        End::Killed { signal } => Ending::Abnormal(end.kind().name(), signal.0),
         // Natively, stacks have other sizes and frames.
         End::StackOverflow { .. } => Ending::Unknown(end.to_string()),
         End::Memory(_)
         | End::DivisionByZero
         | End::DivisionOverflow
         | End::Unreachable
-        | End::DeadJump => Ending::Undefined(end.kind()),
+        | End::DeadJump => Ending::Undefined(end.kind().name()),
         _ if end.is_inconclusive() => Ending::Unknown(end.to_string()),
-        _ => Ending::Abnormal(end.kind(), 0),
+        _ => Ending::Abnormal(end.kind().name(), 0),
     }
 }
 

@@ -8,7 +8,7 @@ use compare::report::{Report, StepReport};
 use compare::versions::changed_line::ReportedChange;
 use compare::versions::groups::label;
 use exploration::compare::Observable;
-use native::test_case::shell_word;
+use native::test_case::{EndKind, shell_word};
 
 use crate::calls;
 use crate::contrast::{Labels, Marks, contrasted};
@@ -212,11 +212,11 @@ fn content(path: &str, outcome: &VersionOutcome, given: &BTreeMap<String, Vec<u8
 
 fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
     let end = &outcome.end;
-    if end.kind == "step-limit" {
+    if end.kind == EndKind::StepLimit {
         return format!("does not end within {max_steps} instructions");
     }
     let place = match (&end.file, end.line) {
-        (Some(file), Some(line)) if end.kind != "exit" => {
+        (Some(file), Some(line)) if end.kind != EndKind::Exit => {
             format!(" at {file}:{line}")
         }
         _ => String::new(),

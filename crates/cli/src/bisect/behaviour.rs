@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use concolic_vm::linux::{Bytes, FileConfig, FileState, Kernel, KernelConfig};
-use concolic_vm::{Limits, Machine, Program, Start};
+use concolic_vm::{EndKind, Limits, Machine, Program, Start};
 use serde_json::{Value, json};
 
 use campaign::bisect::Answer;
@@ -19,7 +19,7 @@ const MOST_CHARACTERS: usize = 60;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Behaviour {
     /// How it ended, without the place in the source: lines move from commit to commit.
-    end: String,
+    end: EndKind,
     status: Option<i32>,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
@@ -56,9 +56,9 @@ impl Behaviour {
     }
 
     fn ended(&self) -> String {
-        match (self.end.as_str(), self.status) {
-            ("exit", Some(status)) => format!("exit status {status}"),
-            (end, _) => end.to_owned(),
+        match (self.end, self.status) {
+            (EndKind::Exit, Some(status)) => format!("exit status {status}"),
+            (end, _) => end.to_string(),
         }
     }
 

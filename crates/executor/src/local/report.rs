@@ -82,7 +82,7 @@ fn ending(version: &VersionRun<'_>) -> Ending {
         End::Exit { .. } => Ending::Exit,
         end if end.is_inconclusive() => Ending::Inconclusive(end.to_string()),
         end => Ending::Abnormal {
-            kind: end.kind().to_owned(),
+            kind: end.kind().to_string(),
             description: end.to_string(),
             location: outcome.location().cloned(),
         },

@@ -92,7 +92,7 @@ pub(crate) fn ask_guest(program: &concolic_vm::Program, number: usize, input: &I
     match call_guest(program, &format!("digest_{number}"), input) {
         (End::Exit { .. }, Some(value)) => format!("value {value}"),
         (End::Exit { status }, None) => format!("exit {status}"),
-        (end, _) => end.kind().to_owned(),
+        (end, _) => end.kind().to_string(),
     }
 }
 
