@@ -15,8 +15,8 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::journal::Earlier;
 use exploration::{
-    Budget, ChangeConfig, Config, Found, InputSpace, MachineConfig, Observer, Progress, Solving,
-    Stop, Strategy, Subject, Summary, Transport, Version,
+    Budget, ChangeConfig, Config, FoundTest, InputSpace, MachineConfig, Observer, Progress,
+    Solving, Stop, Strategy, Subject, Summary, Transport, Version,
 };
 use serde_json::json;
 
@@ -342,7 +342,7 @@ struct Reporter<'p> {
 }
 
 impl Observer for Reporter<'_> {
-    fn found(&self, found: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, found: &FoundTest<'_>) -> std::io::Result<()> {
         let Some(tests) = &self.tests else {
             return Ok(());
         };

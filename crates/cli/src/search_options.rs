@@ -22,7 +22,7 @@ pub(super) struct SearchOptions {
     /// Leave out ways on which no change can be executed [default with the strategy auto and with --verify-only]
     #[arg(long, conflicts_with = "no_prune")]
     prune: bool,
-    /// Explore them too
+    /// Explore also the ways on which no change can be executed
     #[arg(long)]
     no_prune: bool,
     /// List the places where ways were left out, and why

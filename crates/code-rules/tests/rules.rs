@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
-use code_rules::{cycles, sizes};
+use code_rules::{cycles, sizes, wording};
 
 const BY_CASES: &str = "one match with an arm for each opcode, system call or library function";
 const HOT: &str =
@@ -63,6 +64,38 @@ const CIRCLES: &[(&str, &str)] = &[
     ("program-ir::text::print", ONE_TYPE),
 ];
 
+const RENAMED_NEXT: &str = "to be given a name of its own";
+const THE_MEANING: &str = "the meaning that the glossary gives the word";
+
+/// Types with a name that says too little.
+const VAGUE: &[(&str, &str)] = &[
+    ("build::native::Found", RENAMED_NEXT),
+    ("campaign::bisect::Found", RENAMED_NEXT),
+    ("campaign::bisect::Search", RENAMED_NEXT),
+    ("campaign::bisect::Version", RENAMED_NEXT),
+    ("campaign::bisect::line::Step", RENAMED_NEXT),
+    ("campaign::history::plan::Version", RENAMED_NEXT),
+    ("cli::bisect::report::Report", RENAMED_NEXT),
+    ("cli::explore::Report", RENAMED_NEXT),
+    ("cli::replay::Report", RENAMED_NEXT),
+    ("compare::confirm::minimise::Step", RENAMED_NEXT),
+    ("compare::report::Report", THE_MEANING),
+    ("compare::search::observe::Search", RENAMED_NEXT),
+    ("compare::search::partitions::Known", RENAMED_NEXT),
+    ("compare::versions::run::Step", RENAMED_NEXT),
+    ("expr::eval::Step", RENAMED_NEXT),
+    ("program-tests::function_pairs::Step", RENAMED_NEXT),
+    ("program-tests::remembered_answers::Known", RENAMED_NEXT),
+    ("program-tests::vm::Report", RENAMED_NEXT),
+    ("relational::subject::Version", THE_MEANING),
+    ("sandbox::request::Report", RENAMED_NEXT),
+    ("solver::backends::z3::translate::Known", RENAMED_NEXT),
+    ("solver::layers::boxes::search::Found", RENAMED_NEXT),
+    ("solver::layers::boxes::search::Search", RENAMED_NEXT),
+    ("solver::layers::quick::Search", RENAMED_NEXT),
+    ("solver::layers::simplify::Known", RENAMED_NEXT),
+];
+
 fn crates() -> Vec<code_rules::Crate> {
     code_rules::crates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
 }
@@ -99,4 +132,47 @@ fn modules_have_an_order() {
         )
     });
     only(CIRCLES, &found.collect::<Vec<_>>());
+}
+
+#[test]
+fn comments_are_no_riddles() {
+    let riddles: Vec<String> = crates().iter().flat_map(wording::riddles).collect();
+    assert!(riddles.is_empty(), "{}", riddles.join("\n"));
+}
+
+#[test]
+fn one_name_for_one_thing() {
+    let found = wording::vague_names(&crates());
+    let found = found.into_values().flatten().map(|name| {
+        let what = format!("{name}: other types have this name too");
+        (name, what)
+    });
+    only(VAGUE, &found.collect::<Vec<_>>());
+}
+
+/// A dependency of tests that turns on another feature of a crate below the product has everything above that crate compiled once
+/// more for the tests: minutes. The workspace's `Cargo.toml` says what is done about it.
+#[test]
+fn tests_share_what_a_build_compiles() {
+    let features = |edges: &str| -> BTreeSet<String> {
+        let output = Command::new(env!("CARGO"))
+            .args([
+                "tree",
+                "--workspace",
+                "--offline",
+                "--locked",
+                "--no-dedupe",
+            ])
+            .args(["--prefix", "none", "--format", "{p} {f}", "--edges", edges])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo starts");
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().map(str::to_owned).collect()
+    };
+    let (built, tested) = (features("normal"), features("normal,dev"));
+    assert!(built.len() > 50, "{built:?}");
+    let twice: Vec<&String> = built.difference(&tested).collect();
+    assert!(twice.is_empty(), "tests turn on features of {twice:?}");
 }

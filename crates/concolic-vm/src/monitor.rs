@@ -160,7 +160,7 @@ pub(crate) trait Monitor {
     /// The loop goes on at another place than behind the operation.
     #[inline(always)]
     fn goes_to(&mut self, m: &mut Machine<'_>, function: u32, pc: u32) {}
-    /// It did so by a jump from the operation `from`.
+    /// The run has jumped from the operation `from` to the operation `to` of a function.
     #[inline(always)]
     fn went(&mut self, function: u32, from: u32, to: u32) {}
 }

@@ -16,5 +16,5 @@ pub mod observer;
 pub mod worker;
 
 pub use local::{LocalExecutor, Shared};
-pub use members::{Behind, Members};
-pub use observer::{Found, Observer};
+pub use members::{Members, PrunedInputs};
+pub use observer::{FoundTest, Observer};

@@ -44,15 +44,15 @@ impl Members<'_, '_> {
     }
 }
 
-/// The inputs behind a way that was pruned.
-pub struct Behind<'m, 'p> {
+/// The inputs that go a way that was pruned.
+pub struct PrunedInputs<'m, 'p> {
     pub(crate) worker: &'m mut Worker<'p>,
-    /// Of the run that did not go it.
+    /// The path of the run that did not go that way.
     pub(crate) path: &'m Path,
     pub(crate) way: PrunedWay,
 }
 
-impl Behind<'_, '_> {
+impl PrunedInputs<'_, '_> {
     /// Whether an input of the same shape is one of them.
     pub fn contain(&mut self, input: &SymbolicInput) -> bool {
         let PrunedWay {

@@ -1,28 +1,28 @@
 //! Who is told of a search while it goes on. What needs terms or processes is told where these are: in an executor's thread.
 
-use crate::members::{Behind, Members};
+use crate::members::{Members, PrunedInputs};
 use crate::worker::{Ran, VersionRun};
 use concolic_vm::{Outcome, linux};
 use inputs::InputRecord;
 use search::{Category, Partition, Progress};
 
-/// A path worth a test.
-pub struct Found<'a> {
+/// A run that is worth a test: it covers something new, or it is the first with its error.
+pub struct FoundTest<'a> {
     /// The run's number from 1. A run of an earlier session is offered again, under the same number.
     pub test: u64,
     pub input: InputRecord,
     pub outcome: &'a Outcome,
     pub kernel: &'a linux::Kernel,
-    /// It reached code or took a way that no run before did.
+    /// The run reached code or took an alternative that no run before did.
     pub covers_new: bool,
-    /// It is the first to end abnormally in this way at this place.
+    /// The run is the first that ends abnormally in this way at this place.
     pub new_error: bool,
 }
 
 /// What is told of a search while it goes on.
 pub trait Observer: Sync {
     /// A test, perhaps one that was written before; an error stops the search.
-    fn found(&self, found: &Found<'_>) -> std::io::Result<()>;
+    fn found(&self, found: &FoundTest<'_>) -> std::io::Result<()>;
     /// Called a few times a second.
     fn progress(&self, progress: &Progress);
     /// A part of a path's inputs on which the versions were compared.
@@ -45,7 +45,7 @@ pub trait Observer: Sync {
         true
     }
     /// A way that is not explored, since no difference is behind it. For tests.
-    fn pruned(&self, _: Category, _: &mut Behind<'_, '_>) {}
+    fn pruned(&self, _: Category, _: &mut PrunedInputs<'_, '_>) {}
     /// Called for every path when it is over. For tests.
     fn path(&self, _: &Ran<'_>) {}
 }

@@ -42,7 +42,7 @@ use relational::relevance::{KnownWays, NotSliced, PairRelevance};
 use relational::subject::{MachineConfig, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use search::Counts;
-use search::{Flip, RunId, RunRecord, Step, Undecided};
+use search::{Flip, PathStep, RunId, RunRecord, Undecided};
 pub use search::{Part, Proof};
 use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 use std::sync::Arc;
@@ -160,7 +160,7 @@ pub struct Ran<'p> {
     pub known_equal: Option<Proof>,
     pub(crate) cut: Option<u32>,
     /// The events from the flipped one on; for a first run, all. None once they were reported.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// Whether the alternative stands for more than the way that this run took.
     pub residual: bool,
     /// The run did not go where the solver's model should have led it: a bug of ours.
@@ -385,7 +385,7 @@ impl<'p> Worker<'p> {
         self.solve(&query)
     }
 
-    /// The same about a slice.
+    /// Asks for an input on which a slice of a path takes an alternative.
     fn ask_for_slice(
         &mut self,
         path: &[PathEvent],

@@ -25,7 +25,7 @@ pub mod input {
     pub use inputs::{ArgSpace, CompactInput, InputError, InputSpace, StreamSpace, ValueSpace};
 }
 
-pub use executor::{Behind, Found, Members, Observer};
+pub use executor::{FoundTest, Members, Observer, PrunedInputs};
 pub use explore::{ChangeConfig, Config, Solving, explore};
 pub use inputs::{InputRecord, InputSpace};
 pub use relational::{ChangeFacts, Diffs, MachineConfig, Relevance, StaticFacts, Subject, Version};

@@ -34,7 +34,7 @@ pub struct Distances {
 
 impl Distances {
     pub fn to(facts: &ProgramFacts, targets: &[(Func, Inst)]) -> Self {
-        let mut search = Search {
+        let mut search = DistanceSearch {
             facts,
             flows: HashMap::new(),
             blocks: HashMap::new(),
@@ -86,7 +86,7 @@ impl Distances {
     }
 }
 
-struct Search<'a> {
+struct DistanceSearch<'a> {
     facts: &'a ProgramFacts<'a>,
     /// Only of the functions that the search comes to.
     flows: HashMap<Func, ControlFlow>,
@@ -95,7 +95,7 @@ struct Search<'a> {
     queue: VecDeque<(Place, u32)>,
 }
 
-impl Search<'_> {
+impl DistanceSearch<'_> {
     fn reach(&mut self, place: Place, distance: u32, weight: u32) {
         let known = self.distances.known.entry(place).or_insert(u32::MAX);
         if distance < *known {

@@ -11,8 +11,8 @@
 //!   was run twice;
 //! - each path predicts the runs of its inputs: branch path, end, exit status, returned words and
 //!   output, computed by its terms from the input, are those of the concrete run;
-//! - two paths with the same branch path part at an event that is no branch: at a value that was taken
-//!   as it is, or at the object of an access.
+//! - two paths with the same branch path part at an event that is no branch: at a value that was
+//!   concretised, or at the object of an access.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
@@ -27,7 +27,7 @@ use exploration::journal::Earlier;
 use exploration::relevance::PairRelevance;
 use exploration::worker::Ran;
 use exploration::{
-    Budget, ChangeConfig, Config, Found, InputRecord, InputSpace, MachineConfig, Observer,
+    Budget, ChangeConfig, Config, FoundTest, InputRecord, InputSpace, MachineConfig, Observer,
     Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Version,
 };
 use expr::{Evaluation, ExprId, Store};
@@ -96,7 +96,7 @@ pub struct How {
     /// How many flips are tried before it is known which.
     pub flips_before_facts: u64,
     pub slices: Slices,
-    /// After so many decisions the input is taken as it is; see [`SymbolicLimits`].
+    /// After so many decisions the input is concretised; see [`SymbolicLimits`].
     pub decisions: u32,
     /// How messages come to executors.
     pub transport: Transport,
@@ -146,7 +146,7 @@ pub struct Explored {
 struct Collector(Mutex<Vec<(u32, SymbolicInput)>>);
 
 impl Observer for Collector {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

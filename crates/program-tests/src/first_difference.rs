@@ -22,8 +22,9 @@ use exploration::propagate;
 use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, ChangeConfig, Config, Found, InputRecord, MachineConfig, Members, Observer, Partition,
-    Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Verdict, Version,
+    Budget, ChangeConfig, Config, FoundTest, InputRecord, MachineConfig, Members, Observer,
+    Partition, Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Verdict,
+    Version,
 };
 use native::confinement::Confinement;
 use native::confirmation::{Natively, observably_equal};
@@ -108,7 +109,7 @@ pub struct Searched {
     /// Inputs that were run on both versions.
     pub runs: u64,
     pub wall_ms: u64,
-    /// Of all threads together.
+    /// Processor time of all threads together.
     pub processor_ms: u64,
     pub queries: u64,
     pub solving_ms: u64,
@@ -270,7 +271,7 @@ impl Watch<'_> {
 }
 
 impl Observer for Watch<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

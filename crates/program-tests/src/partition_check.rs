@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use concolic_vm::symbolic::{Reason, SymbolicInput};
 use exploration::worker::{Part, Ran};
-use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Verdict};
+use exploration::{FoundTest, InputRecord, Members, Observer, Partition, Progress, Verdict};
 
 use crate::brute_force::{Effect, Explorable, How};
 
@@ -39,7 +39,7 @@ struct Collector<'i> {
 }
 
 impl Observer for Collector<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use exploration::settled::{Method, Settled};
 use exploration::worker::{Counts, Part};
-use exploration::{Found, Observer, Partition, Progress, Strategy, Summary, Verdict};
+use exploration::{FoundTest, Observer, Partition, Progress, Strategy, Summary, Verdict};
 
 use crate::brute_force::{Explorable, How, Slices};
 use crate::processor_time;
@@ -36,7 +36,7 @@ pub struct Cost {
 struct Watch;
 
 impl Observer for Watch {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -96,7 +96,7 @@ const NEW: &str = "new.c";
 
 /// A case that is as it should be.
 pub struct Judgement {
-    /// Of the proof.
+    /// The partitions of the proof.
     pub partitions: u64,
     /// Of the proof, compilers included.
     pub processor_seconds: f64,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use exploration::journal::Earlier;
 use exploration::worker::Ran;
-use exploration::{Found, Observer, Progress, Strategy};
+use exploration::{FoundTest, Observer, Progress, Strategy};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_tests::brute_force::How;
 use program_tests::corpus::{self, Program};
@@ -57,7 +57,7 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn found(&self, found: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, found: &FoundTest<'_>) -> std::io::Result<()> {
         if !found.new_error {
             return Ok(());
         }

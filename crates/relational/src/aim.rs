@@ -15,7 +15,7 @@ use crate::version_run::VersionRun;
 use concolic_vm::Program;
 use concolic_vm::symbolic::{EventKind, PathEvent};
 use search::Target;
-use search::pruning::{Behind, Category, Change, Executed, ExecutedVersion};
+use search::pruning::{Category, Change, Executed, ExecutedBefore, ExecutedVersion};
 
 /// The change that a search looks at.
 pub struct Aim<'a> {
@@ -131,14 +131,14 @@ impl Change for Aim<'_> {
     }
 
     /// Why a way out of an event of a run need not be explored, if so.
-    fn category(&self, target: &Target, behind: Behind) -> Option<Category> {
-        if !self.prune || behind == Behind::Change {
+    fn category(&self, target: &Target, behind: ExecutedBefore) -> Option<Category> {
+        if !self.prune || behind == ExecutedBefore::Change {
             return None;
         }
         let program = self.program(target.version);
         match self.facts.changes().relevance(program, target) {
             Relevance::MayReach => None,
-            _ if behind == Behind::SameState => Some(Category::NotInfected),
+            _ if behind == ExecutedBefore::SameState => Some(Category::NotInfected),
             Relevance::CannotExecute => Some(Category::NotExecuted),
             Relevance::CannotPropagate => Some(Category::NotPropagated),
         }

@@ -55,7 +55,7 @@ impl ChangeDistances {
         nearest.of_edge(func, block, toward)
     }
 
-    /// The same for one change of the version.
+    /// The distance from an edge of the control flow to one change of the version.
     pub fn distance_to(&self, change: usize, edge: Edge, target: &Target) -> Option<u32> {
         let (func, block, toward) = edge;
         self.version(target).distances[change].of_edge(func, block, toward)

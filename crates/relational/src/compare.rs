@@ -48,7 +48,7 @@ pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>)
         (old, new) if old != new => return Difference::Everywhere(vec![Observable::End]),
         _ => {}
     }
-    let mut found = Found::default();
+    let mut found = ObservedDifferences::default();
     let (old_kernel, new_kernel) = (
         old.process.machine().kernel(),
         new.process.machine().kernel(),
@@ -120,12 +120,12 @@ fn ending(end: &End) -> Ending {
 }
 
 #[derive(Default)]
-struct Found {
+struct ObservedDifferences {
     everywhere: Vec<Observable>,
     conditions: Vec<(Observable, ExprId)>,
 }
 
-impl Found {
+impl ObservedDifferences {
     fn terms(&mut self, store: &mut Store, what: Observable, old: ExprId, new: ExprId) {
         let same = store.eq(old, new);
         let differs = store.not(same);

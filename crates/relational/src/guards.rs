@@ -48,7 +48,7 @@ impl Guards {
         graph: &DependenceGraph,
         targets: &[(Func, Inst)],
     ) -> Guards {
-        let mut search = Search {
+        let mut search = GuardSearch {
             facts,
             flows: FxHashMap::default(),
             guards: Guards::default(),
@@ -95,7 +95,7 @@ impl Guards {
     }
 }
 
-struct Search<'a> {
+struct GuardSearch<'a> {
     facts: &'a ProgramFacts<'a>,
     flows: FxHashMap<Func, Flow>,
     guards: Guards,
@@ -119,7 +119,7 @@ impl Flow {
     }
 }
 
-impl Search<'_> {
+impl GuardSearch<'_> {
     fn is_branch(&self, node: NodeKind) -> bool {
         let NodeKind::Inst(func, inst) = node else {
             return false;

@@ -82,10 +82,10 @@ impl Counts {
 #[derive(Clone, Copy)]
 pub struct Apart(Duration);
 
-/// Why a run is taken as a whole.
+/// Why a run has no slice and counts as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum NotSliced {
-    /// Its trace takes more memory than it may.
+    /// The trace of the run would take more memory than is allowed.
     TooLong,
     /// It jumps, may be interrupted by a handler, or makes an unusual system call.
     NotFollowed,

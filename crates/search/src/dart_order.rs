@@ -21,7 +21,7 @@
 
 use crate::bases::Bases;
 use crate::flip_queue::Key;
-use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Step, Target};
+use crate::path_tree::{Flip, FlipId, OpenFlip, PathStep, PathTree, RunId, Target};
 use concolic_vm::symbolic::Coverage;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -54,7 +54,7 @@ impl Ways {
     }
 
     /// What a run took more often than known.
-    fn more(&self, path: &[Step]) -> FxHashMap<Target, u32> {
+    fn more(&self, path: &[PathStep]) -> FxHashMap<Target, u32> {
         let mut more: FxHashMap<Target, u32> = FxHashMap::default();
         for step in path {
             let (way, rounds) = (step.taken(), rounds(step.times));
@@ -67,7 +67,7 @@ impl Ways {
     }
 
     /// Learns which ways a run took: how many of them more often than any before, and whether one is new.
-    pub fn learn(&mut self, path: &[Step]) -> (u64, bool) {
+    pub fn learn(&mut self, path: &[PathStep]) -> (u64, bool) {
         let mut all = (0, false);
         for step in path {
             let (more, new) = self.take_in(step.taken(), rounds(step.times));
@@ -80,7 +80,7 @@ impl Ways {
 /// What a run has shown.
 pub struct Sight<'r> {
     /// From the flipped event on.
-    pub steps: &'r [Step],
+    pub steps: &'r [PathStep],
     /// By version.
     pub coverage: Vec<&'r Coverage>,
     /// How many events its path has.
@@ -293,7 +293,7 @@ mod tests {
             let (mut steps, mut flips) = (Vec::new(), Vec::new());
             for event in first..length {
                 let taken = target(&mut random);
-                steps.push(Step {
+                steps.push(PathStep {
                     version: 0,
                     site: taken.site,
                     kind: taken.kind,
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn by_generations_and_the_latest_first() {
-        let step = |pc: u32| Step {
+        let step = |pc: u32| PathStep {
             version: 0,
             site: CodeSite { function: 0, pc },
             kind: EventKind::Branch,
@@ -442,8 +442,8 @@ mod tests {
     #[test]
     fn another_round_of_a_loop_is_news_once() {
         let mut ways = Ways::default();
-        let path = |rounds: u32| -> Vec<Step> {
-            let step = |times| Step {
+        let path = |rounds: u32| -> Vec<PathStep> {
+            let step = |times| PathStep {
                 version: 0,
                 site: CodeSite::NONE,
                 kind: EventKind::Branch,

@@ -5,7 +5,7 @@ use crate::auto::{Auto, Promise};
 use crate::bases::Bases;
 use crate::dart_order::{DartOrder, Sight, Ways};
 use crate::flip_queue::{Key, first};
-use crate::path_tree::{Flip, FlipId, OpenFlip, PathTree, RunId, Step, Target};
+use crate::path_tree::{Flip, FlipId, OpenFlip, PathStep, PathTree, RunId, Target};
 use crate::reach::Reach;
 use concolic_vm::symbolic::EventKind;
 use inputs::SplitMix;
@@ -43,7 +43,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// Those that search any tree of paths.
+    /// The strategies that search any tree of paths.
     pub const ALL: [Strategy; 5] = [
         Strategy::Dart,
         Strategy::Dfs,
@@ -52,7 +52,7 @@ impl Strategy {
         Strategy::Coverage,
     ];
 
-    /// Those that need a change to aim at.
+    /// The strategies that need a change to aim at.
     pub const CHANGE_DIRECTED: [Strategy; 2] = [Strategy::Reach, Strategy::Auto];
 
     pub fn is_change_directed(self) -> bool {
@@ -146,7 +146,7 @@ pub struct Frontier {
     queue: BinaryHeap<Reverse<(Key, FlipId)>>,
     sequence: u64,
     random: SplitMix,
-    /// Of all runs.
+    /// The ways that all runs have taken.
     ways: Ways,
     targets: Targets,
     reach: Reach,
@@ -201,7 +201,7 @@ impl Frontier {
     }
 
     /// Learns which ways a run took, and tells what is new about it.
-    pub fn learn(&mut self, path: &[Step]) -> News {
+    pub fn learn(&mut self, path: &[PathStep]) -> News {
         let (rounds, way) = self.ways.learn(path);
         News {
             way,
@@ -398,7 +398,7 @@ impl Frontier {
         self.no_run(flip);
     }
 
-    /// It is not known whether a flip is possible.
+    /// Takes note that the solver could not tell whether a flip is feasible.
     pub fn undecided(&mut self, flip: &Flip) {
         self.done(flip);
         self.no_run(flip);

@@ -62,7 +62,7 @@ pub use frontier::Strategy;
 pub use messages::Partition;
 pub use observable::Observable;
 pub use part::{Part, Proof, Undecided, WhyUnknown};
-pub use path_tree::{Flip, RunId, Step, Target};
+pub use path_tree::{Flip, PathStep, RunId, Target};
 pub use pruning::{Category, Change, Pruned, PrunedPlace, PrunedWay};
 pub use relations::{Relation, Relations};
 pub use runs::{PathShape, RunRecord};

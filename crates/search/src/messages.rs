@@ -11,7 +11,7 @@
 use crate::counts::{Counts, LayerCounts};
 use crate::observable::Observable;
 use crate::part::{Part, Proof, Undecided};
-use crate::path_tree::{Flip, RunId, Step};
+use crate::path_tree::{Flip, PathStep, RunId};
 use crate::propagation::{Candidate, Cut};
 use crate::pruning::{Category, PrunedWay};
 use crate::relations::Relations;
@@ -177,7 +177,7 @@ pub struct RunReport {
     pub input: CompactInput,
     pub versions: Vec<VersionReport>,
     /// The events from the flipped one on; for a first run, all.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// How many events the whole path has.
     pub events: u32,
     pub path: PathShape,
@@ -276,7 +276,7 @@ pub struct Inspected {
 /// Whether a run is worth a look: tracing costs many times a plain run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum LookOffer {
-    /// It has executed no change.
+    /// The run has executed no change.
     NoChange,
     TooLong,
     /// A number that runs share whose input decided the same ways.

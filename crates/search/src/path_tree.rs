@@ -50,7 +50,7 @@ pub struct Target {
 
 /// An event of a path without its terms.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Step {
+pub struct PathStep {
     pub version: u8,
     pub site: CodeSite,
     pub kind: EventKind,
@@ -63,7 +63,7 @@ pub struct Step {
     pub twin: Option<Target>,
 }
 
-impl Step {
+impl PathStep {
     pub fn taken(&self) -> Target {
         Target {
             version: self.version,

@@ -77,9 +77,9 @@ pub struct PrunedWay {
     pub category: Category,
 }
 
-/// What lies before an event of a run.
+/// What of the change a run has executed before one of its events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Behind {
+pub enum ExecutedBefore {
     /// No change was executed.
     Nothing,
     Change,
@@ -87,7 +87,7 @@ pub enum Behind {
     SameState,
 }
 
-impl Behind {
+impl ExecutedBefore {
     /// What lies before an event at which a version may go another way: `first` is by version the first event
     /// behind a change, and from `same_state_from` on both versions are in the same state.
     pub fn of(
@@ -95,14 +95,14 @@ impl Behind {
         target: &Target,
         event: u32,
         same_state_from: Option<u32>,
-    ) -> Behind {
+    ) -> ExecutedBefore {
         let first = first[usize::from(target.version)];
         let changed = first.is_some_and(|first| first <= event);
         let same_state = same_state_from.is_some_and(|from| from <= event);
         match (changed, same_state && target.version == 0) {
-            (false, _) => Behind::Nothing,
-            (true, false) => Behind::Change,
-            (true, true) => Behind::SameState,
+            (false, _) => ExecutedBefore::Nothing,
+            (true, false) => ExecutedBefore::Change,
+            (true, true) => ExecutedBefore::SameState,
         }
     }
 }
@@ -139,7 +139,7 @@ pub trait Change: Sync {
     fn first_behind(&self, run: Executed<'_>) -> [Option<u32>; 2];
 
     /// Why a way out of an event of a run need not be explored, if so.
-    fn category(&self, target: &Target, behind: Behind) -> Option<Category>;
+    fn category(&self, target: &Target, behind: ExecutedBefore) -> Option<Category>;
 
     /// How near a run has come to each change.
     fn approach(&self, run: Executed<'_>) -> Vec<Option<u32>>;

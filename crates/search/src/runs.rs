@@ -20,7 +20,7 @@ pub struct RunRecord {
 /// whenever it is run again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PathShape {
-    /// Of all events.
+    /// A hash of all events.
     pub hash: u64,
     /// How many events of the old version were kept, if the path was cut before a call.
     pub cut: Option<u32>,

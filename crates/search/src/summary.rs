@@ -90,7 +90,7 @@ pub struct ErrorFound {
     pub test: u64,
 }
 
-/// A value that was taken as it is, and where.
+/// A value that was concretised, and where.
 #[derive(Clone, Debug)]
 pub struct TakenAsIs {
     pub what: Reason,
@@ -126,7 +126,7 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct WronglyPruned {
     pub input: InputRecord,
-    /// The same as the search has it.
+    /// The input as the search has it, by symbols.
     pub given: SymbolicInput,
     /// Why the way is left out.
     pub category: Category,
@@ -166,9 +166,9 @@ pub struct Assumed {
 /// What became of inputs that were made besides flips.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
-    /// To make differences show.
+    /// Inputs made to let the effect of a change show.
     pub propagation: PropagationCounts,
-    /// Of pieces of others.
+    /// Inputs made of pieces of others.
     pub spliced: SpliceCounts,
 }
 
@@ -185,7 +185,7 @@ pub struct Summary {
     pub stop: Stop,
     /// Distinct paths that were run, those of an earlier session included.
     pub paths: u64,
-    /// Of these, found by an earlier session.
+    /// Paths that an earlier session found.
     pub paths_before: u64,
     /// Runs of this session that found a path.
     pub runs: u64,

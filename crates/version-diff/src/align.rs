@@ -17,7 +17,7 @@ mod unordered;
 use crate::fingerprint::{deep_shape, shape};
 use crate::input_space::CommonInputSpace;
 use crate::operation::{constant_of, kind};
-use crate::version::Version;
+use crate::version::ClassifiedModule;
 use program_ir::{Block, Constant, Func, Function, Inst, InstData, SecondaryMap, Value};
 use sequence::Item;
 
@@ -60,9 +60,9 @@ impl Alignment {
 }
 
 pub fn align(
-    old_version: &Version<'_>,
+    old_version: &ClassifiedModule<'_>,
     old_func: Func,
-    new_version: &Version<'_>,
+    new_version: &ClassifiedModule<'_>,
     new_func: Func,
     inputs: &CommonInputSpace,
 ) -> Alignment {
@@ -97,7 +97,7 @@ pub fn is_stack_slot(function: &Function, block: Block, inst: Inst) -> bool {
     }
 }
 
-fn items(version: &Version<'_>, function: &Function) -> Vec<Item> {
+fn items(version: &ClassifiedModule<'_>, function: &Function) -> Vec<Item> {
     let mut shapes = SecondaryMap::with_default(0);
     for (inst, _) in function.insts.iter() {
         shapes[inst] = shape(version, function, inst);

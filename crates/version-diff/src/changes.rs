@@ -19,7 +19,7 @@ use crate::input_space::{CommonInputSpace, addresses_taken};
 use crate::match_functions::{self, FunctionMatch};
 use crate::match_globals::{self, content, is_anonymous};
 use crate::statements::{StatementChange, StatementKind, lines, statements};
-use crate::version::{Definition, Version};
+use crate::version::{ClassifiedModule, Definition};
 use program_ir::{Callee, Constant, Func, Function, Global, Inst, Module, ValueDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -205,7 +205,7 @@ pub fn diff_with(old: &Module, new: &Module, options: CompareOptions) -> ChangeS
 
 /// Both versions with what is the same thing in both.
 struct Classified<'a> {
-    versions: [Version<'a>; 2],
+    versions: [ClassifiedModule<'a>; 2],
     matches: Vec<FunctionMatch>,
     inputs: InputSpaces,
     global_pairs: Vec<(Global, Global)>,
@@ -215,7 +215,7 @@ impl<'a> Classified<'a> {
     /// Labels are taken to be the same by the numbers of their blocks until a function shows that its bodies differ;
     /// then its labels are forgotten, which may show that others differ. What is left in the end supports itself.
     fn new(old: &'a Module, new: &'a Module, options: CompareOptions) -> Self {
-        let mut versions = [Version::new(old), Version::new(new)];
+        let mut versions = [ClassifiedModule::new(old), ClassifiedModule::new(new)];
         let [old_labels, new_labels] = [versions[0].labelled(), versions[1].labelled()];
         loop {
             let mut classified = Classified::with_labels(versions, options);
@@ -238,11 +238,11 @@ impl<'a> Classified<'a> {
             if !learned {
                 return classified;
             }
-            versions = classified.versions.map(Version::without_classes);
+            versions = classified.versions.map(ClassifiedModule::without_classes);
         }
     }
 
-    fn with_labels(versions: [Version<'a>; 2], options: CompareOptions) -> Self {
+    fn with_labels(versions: [ClassifiedModule<'a>; 2], options: CompareOptions) -> Self {
         let [mut old_version, mut new_version] = versions;
         let (old, new) = (old_version.module, new_version.module);
         let matches = match_functions::classify(&mut old_version, &mut new_version);
@@ -272,8 +272,8 @@ impl<'a> Classified<'a> {
 
 /// Whether two functions are the same instruction by instruction, and mean the same by it.
 fn same_bodies(
-    old: &Version<'_>,
-    new: &Version<'_>,
+    old: &ClassifiedModule<'_>,
+    new: &ClassifiedModule<'_>,
     found: &FunctionMatch,
     inputs: &InputSpaces,
 ) -> bool {
@@ -286,7 +286,7 @@ fn same_bodies(
 
 /// Whether equal calls in both versions may pass different things.
 fn calls_moved_parameters(
-    version: &Version<'_>,
+    version: &ClassifiedModule<'_>,
     function: &Function,
     inputs: &InputSpaces,
 ) -> bool {
@@ -301,8 +301,8 @@ fn calls_moved_parameters(
 
 /// `Err`: no change, with the alignment that shows it.
 fn compare_functions(
-    old: &Version<'_>,
-    new: &Version<'_>,
+    old: &ClassifiedModule<'_>,
+    new: &ClassifiedModule<'_>,
     found: &FunctionMatch,
     space: CommonInputSpace,
     inputs: &InputSpaces,
@@ -332,8 +332,8 @@ fn compare_functions(
 }
 
 fn compare_globals(
-    old: &Version<'_>,
-    new: &Version<'_>,
+    old: &ClassifiedModule<'_>,
+    new: &ClassifiedModule<'_>,
     pairs: &[(Global, Global)],
 ) -> Vec<GlobalChange> {
     let mut changes = Vec::new();

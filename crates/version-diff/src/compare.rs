@@ -28,7 +28,7 @@ mod walk;
 use crate::align::{Alignment, is_stack_slot};
 use crate::input_space::CommonInputSpace;
 use crate::operation::{edges, words};
-use crate::version::Version;
+use crate::version::ClassifiedModule;
 use operands::{Correspondence, Operand};
 use program_graphs::{Cfg, Dominators};
 use program_ir::{Block, Callee, Func, Function, Inst, InstData, SecondaryMap, Value, Variable};
@@ -100,7 +100,7 @@ impl Default for CompareOptions {
 
 /// One body with what comparing needs to know about it.
 pub(crate) struct Body<'a> {
-    pub(crate) version: &'a Version<'a>,
+    pub(crate) version: &'a ClassifiedModule<'a>,
     pub(crate) function: &'a Function,
     pub(crate) cfg: Cfg,
     pub(crate) dominators: Dominators,
@@ -111,7 +111,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    pub(crate) fn of(version: &'a Version<'a>, func: Func) -> Self {
+    pub(crate) fn of(version: &'a ClassifiedModule<'a>, func: Func) -> Self {
         let function = &version.module.functions[func];
         let cfg = Cfg::of(function);
         let dominators = Dominators::of(&cfg);

@@ -61,7 +61,7 @@ pub fn points_of(changes: &ChangeSet, new: &program_ir::Module) -> Points {
 }
 
 pub fn irrelevant_branches(calls: &Calls<'_>, points: &Points) -> IrrelevantBranches {
-    let mut search = Search::new(calls, points);
+    let mut search = BranchSearch::new(calls, points);
     search.find_reaching();
     search.find_reaching_after_return();
     search.find_after_change();
@@ -71,7 +71,7 @@ pub fn irrelevant_branches(calls: &Calls<'_>, points: &Points) -> IrrelevantBran
     }
 }
 
-struct Search<'a> {
+struct BranchSearch<'a> {
     calls: &'a Calls<'a>,
     points: &'a Points,
     non_local_jumps: bool,
@@ -101,7 +101,7 @@ enum Event {
     Call(Inst),
 }
 
-impl<'a> Search<'a> {
+impl<'a> BranchSearch<'a> {
     fn new(calls: &'a Calls<'a>, points: &'a Points) -> Self {
         let non_local_jumps = calls.has_non_local_jumps();
         let mut flows = BTreeMap::new();
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
             );
         }
         let count = calls.module.functions.len();
-        Search {
+        BranchSearch {
             calls,
             points,
             non_local_jumps,

@@ -3,11 +3,11 @@
 use crate::operation::{
     constant_hash, constant_of, edges, hash_of, plain_operands, type_word, words,
 };
-use crate::version::Version;
+use crate::version::ClassifiedModule;
 use program_ir::{Function, Inst, SecondaryMap, Value, ValueDef};
 
 /// Words, constant operands, and where they stand among the operands.
-pub(crate) fn shape(version: &Version<'_>, function: &Function, inst: Inst) -> u64 {
+pub(crate) fn shape(version: &ClassifiedModule<'_>, function: &Function, inst: Inst) -> u64 {
     let mut parts = words(version, function, inst);
     for value in plain_operands(&function.insts[inst].data) {
         parts.push(constant_hash(version, function, value));
@@ -39,9 +39,9 @@ pub(crate) fn deep_shape(
 /// Whether two bodies are the same but for numbering, names and source locations. A
 /// "no" may still turn out to be no change; a "yes" is final.
 pub(crate) fn identical_bodies(
-    old_version: &Version<'_>,
+    old_version: &ClassifiedModule<'_>,
     old: &Function,
-    new_version: &Version<'_>,
+    new_version: &ClassifiedModule<'_>,
     new: &Function,
 ) -> bool {
     if old.blocks.len() != new.blocks.len() || old.signature != new.signature {

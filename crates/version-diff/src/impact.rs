@@ -28,7 +28,7 @@ pub struct Change {
     pub line: Option<SourceLine>,
     /// Where a modified or deleted statement is in the old version.
     pub old_line: Option<SourceLine>,
-    /// Its change points.
+    /// The change points of the statement.
     pub points: Vec<(Func, Inst)>,
     /// What is different in the new version by itself, at these points.
     pub differences: Vec<(Func, Difference)>,
@@ -350,7 +350,7 @@ fn moved_control(
 
 /// What decides whether an instruction is executed.
 struct Deciders {
-    /// It is whenever its function is called.
+    /// The instruction is executed whenever its function is called.
     always: bool,
     insts: BTreeSet<Inst>,
 }

@@ -9,7 +9,7 @@
 use crate::fingerprint::shape;
 use crate::operation::hash_of;
 use crate::symbols::{base_name, file_stem};
-use crate::version::Version;
+use crate::version::ClassifiedModule;
 use program_ir::{Func, Function, Linkage, Module};
 use std::collections::HashMap;
 
@@ -38,7 +38,10 @@ pub struct FunctionMatch {
 }
 
 /// Matches by name, then by body; gives every matched pair its class.
-pub(crate) fn classify(old: &mut Version<'_>, new: &mut Version<'_>) -> Vec<FunctionMatch> {
+pub(crate) fn classify(
+    old: &mut ClassifiedModule<'_>,
+    new: &mut ClassifiedModule<'_>,
+) -> Vec<FunctionMatch> {
     let mut matching = Matching::new(old.module, new.module);
     matching.by_key(&|module, func| {
         let function = &module.functions[func];
@@ -143,7 +146,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn by_body(&mut self, old: &Version<'_>, new: &Version<'_>) {
+    fn by_body(&mut self, old: &ClassifiedModule<'_>, new: &ClassifiedModule<'_>) {
         let defined = |module: &Module, funcs: Vec<Func>| -> Vec<Func> {
             let has_body = |func: &Func| !module.functions[*func].is_declaration();
             funcs.into_iter().filter(has_body).collect()
@@ -219,7 +222,7 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn of(version: &Version<'a>, func: Func) -> Self {
+    fn of(version: &ClassifiedModule<'a>, func: Func) -> Self {
         let function: &Function = &version.module.functions[func];
         let mut shapes = Vec::with_capacity(function.insts.len());
         for block in function.blocks.values() {

@@ -8,15 +8,15 @@
 //! content alone: a changed literal is a change of the statement that uses it.
 
 use crate::symbols::{base_name, file_stem, is_made_up};
-use crate::version::{ConstantKey, UNMATCHED, Version};
+use crate::version::{ClassifiedModule, ConstantKey, UNMATCHED};
 use program_ir::{Constant, Global, GlobalData, Linkage, Module, ValueDef};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Gives every global its class. Function classes must have been given before, since
 /// initialisers hold function addresses.
 pub(crate) fn classify<'a>(
-    old: &mut Version<'a>,
-    new: &mut Version<'a>,
+    old: &mut ClassifiedModule<'a>,
+    new: &mut ClassifiedModule<'a>,
     ignore_line_numbers: bool,
 ) -> Vec<(Global, Global)> {
     let mut next_class = 0;
@@ -104,8 +104,8 @@ fn match_by_name(old: &Module, new: &Module) -> Vec<(Global, Global)> {
 /// Pairs what is left of local variables if size, initial bytes and using functions agree,
 /// in order of appearance. Any such pairing is safe: all uses are compared under it.
 fn match_renamed(
-    old: &Version<'_>,
-    new: &Version<'_>,
+    old: &ClassifiedModule<'_>,
+    new: &ClassifiedModule<'_>,
     pairs: &[(Global, Global)],
 ) -> Vec<(Global, Global)> {
     let taken_old: HashSet<Global> = pairs.iter().map(|pair| pair.0).collect();
@@ -121,18 +121,19 @@ fn match_renamed(
     if left_old.is_empty() || left_new.is_empty() {
         return Vec::new();
     }
-    let key = |version: &Version<'_>, users: &HashMap<Global, BTreeSet<u32>>, global: Global| {
-        let data = &version.module.globals[global];
-        let users: Vec<u32> = users.get(&global).into_iter().flatten().copied().collect();
-        let relocations = data.initialiser.relocations.len();
-        (
-            data.size,
-            data.constant,
-            data.initialiser.bytes.clone(),
-            relocations,
-            users,
-        )
-    };
+    let key =
+        |version: &ClassifiedModule<'_>, users: &HashMap<Global, BTreeSet<u32>>, global: Global| {
+            let data = &version.module.globals[global];
+            let users: Vec<u32> = users.get(&global).into_iter().flatten().copied().collect();
+            let relocations = data.initialiser.relocations.len();
+            (
+                data.size,
+                data.constant,
+                data.initialiser.bytes.clone(),
+                relocations,
+                users,
+            )
+        };
     let (old_users, new_users) = (using_classes(old), using_classes(new));
     let mut by_key: HashMap<_, Vec<Global>> = HashMap::new();
     for &global in left_old.iter().rev() {
@@ -152,7 +153,7 @@ fn match_renamed(
 }
 
 /// The classes of the functions that mention each global.
-fn using_classes(version: &Version<'_>) -> HashMap<Global, BTreeSet<u32>> {
+fn using_classes(version: &ClassifiedModule<'_>) -> HashMap<Global, BTreeSet<u32>> {
     let mut users: HashMap<Global, BTreeSet<u32>> = HashMap::new();
     for (func, function) in version.module.functions.iter() {
         for value in function.values.values() {
@@ -183,7 +184,7 @@ type Content = (
 );
 
 fn classify_by_content(
-    version: &mut Version<'_>,
+    version: &mut ClassifiedModule<'_>,
     global: Global,
     ignore_line_numbers: bool,
     in_progress: &mut [bool],
@@ -225,7 +226,7 @@ fn classify_by_content(
 }
 
 /// `None` if it holds the address of something without counterpart.
-pub(crate) fn content(version: &Version<'_>, data: &GlobalData) -> Option<Content> {
+pub(crate) fn content(version: &ClassifiedModule<'_>, data: &GlobalData) -> Option<Content> {
     let mut bytes = data.initialiser.bytes.clone();
     let mut relocations = Vec::new();
     for relocation in &data.initialiser.relocations {

@@ -3,14 +3,14 @@
 //! Two instructions with equal words and corresponding operands compute the same. Left
 //! out on purpose: alignments (they change no value), source locations, block numbers.
 
-use crate::version::{Definition, UNMATCHED, Version};
+use crate::version::{ClassifiedModule, Definition, UNMATCHED};
 use program_ir::{
     BlockCall, CallData, Callee, Constant, Function, Inst, InstData, Type, Value, ValueDef,
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Opcode, immediates, called function and all types.
-pub(crate) fn words(version: &Version<'_>, function: &Function, inst: Inst) -> Vec<u64> {
+pub(crate) fn words(version: &ClassifiedModule<'_>, function: &Function, inst: Inst) -> Vec<u64> {
     let data = &function.insts[inst].data;
     let mut words = Vec::with_capacity(8);
     describe(version, data, &mut words);
@@ -81,7 +81,7 @@ pub(crate) fn kind(data: &InstData) -> u64 {
     }
 }
 
-fn describe(version: &Version<'_>, data: &InstData, words: &mut Vec<u64>) {
+fn describe(version: &ClassifiedModule<'_>, data: &InstData, words: &mut Vec<u64>) {
     use InstData::*;
     words.push(kind(data));
     match data {
@@ -142,7 +142,7 @@ fn describe(version: &Version<'_>, data: &InstData, words: &mut Vec<u64>) {
     }
 }
 
-fn describe_call(version: &Version<'_>, call: &CallData, words: &mut Vec<u64>) {
+fn describe_call(version: &ClassifiedModule<'_>, call: &CallData, words: &mut Vec<u64>) {
     match call.callee {
         Callee::Direct(func) => {
             let function = &version.module.functions[func];
@@ -188,7 +188,11 @@ pub(crate) fn constant_of(function: &Function, value: Value) -> Option<Constant>
 }
 
 /// The hash of a constant operand's content, 0 for other operands.
-pub(crate) fn constant_hash(version: &Version<'_>, function: &Function, value: Value) -> u64 {
+pub(crate) fn constant_hash(
+    version: &ClassifiedModule<'_>,
+    function: &Function,
+    value: Value,
+) -> u64 {
     match constant_of(function, value) {
         Some(constant) => match version.constant_key(constant) {
             Some(key) => hash_of(&key) | 1,

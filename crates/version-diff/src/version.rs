@@ -7,7 +7,7 @@
 //!
 //! The address of a *label* (`&&label`) is a function and a block. Block numbers of two bodies mean
 //! the same only if the bodies are the same instruction by instruction; the labels of any other
-//! function have no counterpart ([`Version::forget_labels`]), so that whatever mentions one is a change.
+//! function have no counterpart ([`ClassifiedModule::forget_labels`]), so that whatever mentions one is a change.
 //!
 //! A symbol has an address of its own, or, if it is weak and nobody defines it, the address 0. Where this
 //! differs between the versions, the address of the symbol has no counterpart either.
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 pub const UNMATCHED: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
-pub struct Version<'a> {
+pub struct ClassifiedModule<'a> {
     pub module: &'a Module,
     function_class: SecondaryMap<Func, u32>,
     global_class: SecondaryMap<Global, u32>,
@@ -27,9 +27,9 @@ pub struct Version<'a> {
     other_labels: BTreeSet<Func>,
 }
 
-impl<'a> Version<'a> {
+impl<'a> ClassifiedModule<'a> {
     pub fn new(module: &'a Module) -> Self {
-        Version {
+        ClassifiedModule {
             module,
             function_class: SecondaryMap::with_default(UNMATCHED),
             global_class: SecondaryMap::with_default(UNMATCHED),
@@ -39,9 +39,9 @@ impl<'a> Version<'a> {
 
     /// Nothing is the same any more, and labels without counterpart stay so.
     pub(crate) fn without_classes(self) -> Self {
-        Version {
+        ClassifiedModule {
             other_labels: self.other_labels,
-            ..Version::new(self.module)
+            ..ClassifiedModule::new(self.module)
         }
     }
 

@@ -32,7 +32,7 @@ pub struct Undefined {
     /// Uses of memory that was never written.
     pub reads: Vec<UndefinedUse>,
     pub operations: Vec<(UndefinedOperation, StackFrame)>,
-    /// There may be more.
+    /// The look was stopped before its end: there may be more uses and operations.
     pub unfinished: bool,
 }
 

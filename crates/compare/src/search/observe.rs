@@ -13,8 +13,8 @@ use exploration::propagate;
 use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran, VersionRun};
 use exploration::{
-    Budget, ChangeConfig, Config, Found, InputRecord, MachineConfig, Members, Partition, Progress,
-    Solving, StaticFacts, Strategy, Summary, Transport, Version,
+    Budget, ChangeConfig, Config, FoundTest, InputRecord, MachineConfig, Members, Partition,
+    Progress, Solving, StaticFacts, Strategy, Summary, Transport, Version,
 };
 use expr::VariableKinds;
 use harness::Harness;
@@ -74,7 +74,7 @@ pub(super) struct Search<'s> {
 }
 
 impl exploration::Observer for Search<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -31,7 +31,7 @@ pub struct KernelConfig {
     pub host_name: String,
     /// Seconds since 1970; also the times of all initial files.
     pub time: i64,
-    /// Of `getrandom` and `/dev/urandom`.
+    /// The seed of `getrandom` and `/dev/urandom`.
     pub seed: u64,
     pub limits: Limits,
 }

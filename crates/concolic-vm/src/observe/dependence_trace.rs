@@ -113,7 +113,7 @@ impl Edge {
 
 /// One instance, as a walk meets it.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'t> {
+pub struct TraceEntry<'t> {
     pub instance: Instance,
     /// The operation counted through the program; see [`Program::operation_number`].
     pub operation: u32,
@@ -139,9 +139,9 @@ pub struct DependenceTrace {
     pub(super) values: Vec<u64>,
     /// By instance, if kept: the term that the result equals, 0 if there is none.
     pub(super) terms: Vec<u32>,
-    /// What an instance decided or took as it is. One condition may be met several times.
+    /// What an instance decided or concretised. One condition may be met several times.
     pub conditions: Vec<(Instance, ExprId)>,
-    /// Instances that took a value of the input as it is: from there on nothing shows that it depends on the input.
+    /// Instances that concretised a value of the input: from there on nothing shows that it depends on the input.
     pub taken: Vec<Instance>,
     pub written: Vec<Written>,
     /// The instance that ended the run.
@@ -234,7 +234,7 @@ impl<'t> Place<'t> {
 
     /// Must not be asked for number 0.
     #[inline]
-    pub fn step(&mut self, instance: Instance) -> Step<'_> {
+    pub fn step(&mut self, instance: Instance) -> TraceEntry<'_> {
         let number = Chunk::number_of(instance);
         if number != self.number {
             self.chunk
@@ -243,7 +243,7 @@ impl<'t> Place<'t> {
         }
         let (head, data) = self.chunk.get(instance);
         let activation = &self.trace.activations[head.activation as usize];
-        Step {
+        TraceEntry {
             instance,
             operation: head.operation,
             library_call: activation
@@ -282,7 +282,7 @@ impl Backwards<'_> {
         clippy::should_implement_trait,
         reason = "what it gives is borrowed from the walk"
     )]
-    pub fn next(&mut self) -> Option<Step<'_>> {
+    pub fn next(&mut self) -> Option<TraceEntry<'_>> {
         self.next -= 1;
         match self.next {
             0 => {

@@ -10,7 +10,8 @@ mod undefined_operations;
 mod unpacked_trace;
 
 pub use dependence_trace::{
-    Backwards, DependenceTrace, Edge, Instance, Place, SPARE_CALLS, Step, TraceLimits, Written,
+    Backwards, DependenceTrace, Edge, Instance, Place, SPARE_CALLS, TraceEntry, TraceLimits,
+    Written,
 };
 pub use slice::Slice;
 pub use tracer::TraceFacts;

@@ -113,7 +113,7 @@ impl Read {
         }
     }
 
-    /// Not through a register.
+    /// A read that is not through a register.
     fn other(writer: Instance) -> Read {
         Read {
             writer,
@@ -178,9 +178,9 @@ pub(crate) struct Tracer<'t> {
     /// The call that answers next, and what it answered.
     answerer: Instance,
     answer: u64,
-    /// Used again and again.
+    /// A buffer that is used for one operation after the other.
     scratch: Vec<Read>,
-    /// It has answered, and its register is next.
+    /// The call has returned, and the write to the register of its result is next.
     answering: bool,
     kernel: KernelChains,
 }

@@ -5,7 +5,7 @@
 //! one" (each an overflow, if it can happen), "another object" and "no object". Inside, a load
 //! chooses from all positions that the address can have by what is known of its bits,
 //! and a store changes each of them if the address is equal to it. Beyond the limits of
-//! [`super::SymbolicLimits`] the address is taken as it is.
+//! [`super::SymbolicLimits`] the address is concretised.
 
 use super::recorder::Recorder;
 use super::{EventKind, Reason};
@@ -327,7 +327,7 @@ impl Recorder<'_> {
         m.memory.set_terms(start, &terms);
     }
 
-    /// Takes the address of a single access as it is.
+    /// Concretises the address of a single access.
     pub(super) fn concretise_address(&mut self, m: &Machine<'_>, at: At, place: Place) {
         if self.shadow(at, place.address) != 0 {
             let size = u64::from(bytes_of(place.width));
@@ -336,7 +336,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Puts on the path where the address lies. `None` if it has to be taken as it is, or
+    /// Puts on the path where the address lies. `None` if it has to be concretised, or
     /// if the access fails.
     fn settle(
         &mut self,
@@ -487,7 +487,7 @@ impl Recorder<'_> {
             let offset = offset_of(address);
             let room = object.and_then(|object| object.checked_sub(offset));
             let room = u64::from(room.unwrap_or(0));
-            // The pointer is taken as it is anyway, before the length matters.
+            // The pointer is concretised anyway, before the length matters.
             self.concretise(m, at, Reason::Pointer, pointer);
             let length = self.term(m, at, length, 64);
             let limit = self.store.constant(u128::from(room), 64);

@@ -71,7 +71,7 @@ impl Coverage {
         missing
     }
 
-    /// Of these operations.
+    /// The coverage of a run that has executed these operations.
     pub fn of(operations: impl Iterator<Item = u32> + Clone) -> Coverage {
         let last = operations.clone().max();
         let mut coverage = Coverage {

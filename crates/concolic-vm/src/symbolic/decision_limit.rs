@@ -13,7 +13,7 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// When the input is taken as it is, and which it is.
+/// When the input is concretised, and which input that is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DecisionLimit {
     /// There is no limit for inputs that only the caller knows.
@@ -47,7 +47,7 @@ impl DecisionLimit {
 }
 
 impl Record {
-    /// Stops a machine that goes to another block if the input is to be taken as it is.
+    /// Stops a machine that goes to another block if the input is to be concretised.
     #[inline(always)]
     pub(super) fn limit_decisions(&mut self, machine: &mut Machine<'_>) {
         let limit = &mut self.decision_limit;

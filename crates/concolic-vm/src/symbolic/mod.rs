@@ -9,7 +9,7 @@
 //! **What a path promises.** Every input that satisfies all conditions of a path's first
 //! `n` events runs through the same operations up to event `n`, with the registers and
 //! bytes that the terms give under that input. Nothing is dropped silently: where a
-//! value has to be taken as it is, "it is this value" becomes an event too, of kind
+//! value has to be concretised, "it is this value" becomes an event too, of kind
 //! [`EventKind::Concretised`], whose alternative can be explored like any other.
 
 mod access;
@@ -86,11 +86,11 @@ pub enum EventKind {
     /// The number whose zeros are counted is zero, for which the language leaves the count undefined. The run goes
     /// on as for others: the way is there so that some run shows it.
     ZerosOfZero,
-    /// A value was taken as it is in this run.
+    /// A value was concretised in this run.
     Concretised(Reason),
 }
 
-/// Why a symbolic value was taken as it is.
+/// Why a symbolic value was concretised.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Reason {
     /// The address of an access that reaches over more bytes than [`SymbolicLimits`].
@@ -116,22 +116,22 @@ impl Reason {
     /// What a reader should know who does not explore the alternatives.
     pub fn describe(self) -> &'static str {
         match self {
-            Reason::LargeObject => "an index into a large object was taken as it is",
-            Reason::Pointer => "a pointer to a block was taken as it is",
-            Reason::Length => "the length of a block was taken as it is",
-            Reason::AllocationSize => "the size of an allocation was taken as it is",
-            Reason::Callee => "the target of an indirect call or jump was taken as it is",
-            Reason::SyscallArgument => "an argument of a system call was taken as it is",
-            Reason::KernelRead => "a byte that the kernel reads was taken as it is",
-            Reason::FloatFormat => "a long double or half float was taken as it is",
+            Reason::LargeObject => "an index into a large object was concretised",
+            Reason::Pointer => "a pointer to a block was concretised",
+            Reason::Length => "the length of a block was concretised",
+            Reason::AllocationSize => "the size of an allocation was concretised",
+            Reason::Callee => "the target of an indirect call or jump was concretised",
+            Reason::SyscallArgument => "an argument of a system call was concretised",
+            Reason::KernelRead => "a byte that the kernel reads was concretised",
+            Reason::FloatFormat => "a long double or half float was concretised",
             Reason::ManyDecisions => {
-                "the whole input was taken as it is after very many decisions (raise with --max-decisions)"
+                "the whole input was concretised after very many decisions (raise with --max-decisions)"
             }
         }
     }
 }
 
-/// Something that the run took as it is.
+/// A value that the run concretised.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Assumption {
     pub site: CodeSite,

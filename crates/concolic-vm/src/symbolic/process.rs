@@ -61,7 +61,7 @@ pub struct SymbolicRun {
 }
 
 impl SymbolicRun {
-    /// What the run took as it is, each place once.
+    /// What the run concretised, each place once.
     pub fn assumptions(&self) -> Vec<Assumption> {
         let taken = self.path.iter().filter_map(|event| match event.kind {
             EventKind::Concretised(what) => Some(Assumption {

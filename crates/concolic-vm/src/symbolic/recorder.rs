@@ -50,7 +50,7 @@ pub(super) struct Record {
     pub(super) decision_limit: DecisionLimit,
     /// What was read at symbolic addresses.
     pub(super) tables: KeptTables,
-    /// Every condition that was decided, those known before too, and whether something was taken as it is by it, if
+    /// Every condition that was decided, those known before too, and whether it concretised something, if
     /// somebody keeps count.
     pub(super) decided: Option<Vec<(ExprId, bool)>>,
     /// If memory that was never written is told apart.

@@ -47,7 +47,7 @@ pub struct UndefinedUse {
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UndefinedHow {
-    /// It decides how the run goes on.
+    /// The uninitialised value decides a branch of the run.
     Decides,
     PutOut(String),
     ExitStatus,
@@ -65,7 +65,7 @@ pub struct NeverWritten {
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Undefined {
-    known: Arc<Known>,
+    known: Arc<UninitialisedSymbols>,
     /// Made so far.
     objects: usize,
     /// By maker.
@@ -78,7 +78,7 @@ pub(super) struct Undefined {
 
 /// The symbols of a store that stand for memory that was never written.
 #[derive(Clone, Default, Debug)]
-struct Known {
+struct UninitialisedSymbols {
     /// By the operation that makes the objects.
     by_maker: FxHashMap<CodeSite, [u32; SYMBOLS]>,
     symbols: SymbolSet,
@@ -115,7 +115,7 @@ impl SymbolicProcess<'_> {
             .flat_map(|undefined| undefined.known.symbols.iter())
     }
 
-    /// Whether these are all uses, not only as many as are kept, or those before the input was taken as it is.
+    /// Whether these are all uses, not only as many as are kept, or those before the input was concretised.
     pub fn undefined_uses_are_all(&self, uses: &[UndefinedUse]) -> bool {
         let decided = self.record.undefined.as_deref();
         let decided = decided.map_or(0, |undefined| undefined.uses.len());
@@ -168,7 +168,7 @@ impl SymbolicProcess<'_> {
     }
 }
 
-impl Known {
+impl UninitialisedSymbols {
     fn make(&mut self, store: &mut Store, maker: CodeSite) -> [u32; SYMBOLS] {
         let name: Arc<str> = format!("never written {}:{}", maker.function, maker.pc).into();
         let size = SYMBOLS as u32;

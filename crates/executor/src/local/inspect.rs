@@ -2,7 +2,7 @@
 
 use super::LocalExecutor;
 use crate::members::Members;
-use crate::observer::Found;
+use crate::observer::FoundTest;
 use crate::worker::{Ran, RelatedPart, ways_key};
 use concolic_vm::symbolic::PathEvent;
 use inputs::InputRecord;
@@ -181,7 +181,7 @@ impl<'p> LocalExecutor<'p, '_> {
     }
 
     fn tell_test(&self, test: Test, ran: &Ran<'p>) -> std::io::Result<()> {
-        self.with.observer.found(&Found {
+        self.with.observer.found(&FoundTest {
             test: test.number,
             input: InputRecord::of(&ran.input),
             outcome: &ran.versions[0].run.outcome,

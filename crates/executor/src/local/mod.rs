@@ -6,7 +6,7 @@
 mod inspect;
 mod report;
 
-use crate::members::Behind;
+use crate::members::PrunedInputs;
 use crate::observer::Observer;
 use crate::worker::{self, CutAt, Path, Ran, RunError, Surroundings, Worker};
 use expr::ExprId;
@@ -19,7 +19,7 @@ use search::messages::{
     EarlierRun, Failure, Inspection, Job, Looked, Order, Outcome, PrunedAt, Reply, Walked,
 };
 use search::propagation::Candidate;
-use search::pruning::{Behind as Before, Change};
+use search::pruning::{Change, ExecutedBefore};
 use search::{Executor, Flip, LayerCounts, PathShape, PrunedWay, RunId, RunRecord, Target};
 use solver::Solver;
 use std::collections::BTreeSet;
@@ -334,7 +334,7 @@ impl<'p> LocalExecutor<'p, '_> {
     fn tell_pruned(&mut self, path: &Path, pruned: &[PrunedWay]) {
         for &way in pruned {
             let worker = &mut self.worker;
-            let mut behind = Behind { worker, path, way };
+            let mut behind = PrunedInputs { worker, path, way };
             self.with.observer.pruned(way.category, &mut behind);
         }
     }
@@ -360,7 +360,7 @@ impl<'p> LocalExecutor<'p, '_> {
         };
         let same_state_from = self.same_state_from(&ran)?;
         let first = aim.first_behind(executed);
-        let before = Before::of(first, &target, flip.event, same_state_from);
+        let before = ExecutedBefore::of(first, &target, flip.event, same_state_from);
         let category = aim.category(&target, before);
         Ok(category.map(|category| PrunedAt {
             category,

@@ -10,7 +10,7 @@ use relational::Shared;
 use relational::aim;
 use rustc_hash::FxHashMap;
 use search::messages::{Ending, RunReport, VersionReport};
-use search::{Step, Target};
+use search::{PathStep, Target};
 
 impl<'p> LocalExecutor<'p, '_> {
     /// What is told of a run of all versions; its steps go with it.
@@ -90,7 +90,7 @@ fn ending(version: &VersionRun<'_>) -> Ending {
 }
 
 /// The steps of a run. Where a later version has decided the same, with where it goes if that is decided the other way.
-fn steps_with_twins(ran: &mut Ran<'_>) -> Vec<Step> {
+fn steps_with_twins(ran: &mut Ran<'_>) -> Vec<PathStep> {
     let mut steps = std::mem::take(&mut ran.steps);
     let shared = ran.versions.iter().flat_map(|version| &version.shared);
     let shared: FxHashMap<ExprId, &Shared> = shared.map(|event| (event.condition, event)).collect();

@@ -35,10 +35,10 @@ impl Tally {
     }
 }
 
-/// A path as it was cut before its call.
+/// Where a path was cut so that only what comes before its call is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CutAt {
-    /// It is not known whether it can be.
+    /// Whether the path can be cut is not known yet.
     Unknown,
     /// When it was run first, so many events of the old version were kept, or all.
     Known(Option<u32>),

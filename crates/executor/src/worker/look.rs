@@ -7,7 +7,7 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicRun};
 use expr::{ExprId, Store};
 use relational::propagate::effect_tree::{EffectTree, Leaf, Side, TreeCut, TreeLimits};
 use relational::propagate::{
-    Candidate, Cut, Found, Goal, Propagation, Rule, trace_limits, transfer,
+    Candidate, Cut, Goal, Propagation, Rule, RunCandidates, trace_limits, transfer,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use search::Target;
@@ -23,7 +23,7 @@ struct Attempt<'w, 'p, 'x, 'f> {
     runs: &'x [SymbolicRun; 2],
     input: &'x SymbolicInput,
     deadline: Instant,
-    found: Found,
+    found: RunCandidates,
 }
 
 impl<'p> Worker<'p> {
@@ -35,7 +35,7 @@ impl<'p> Worker<'p> {
         input: &SymbolicInput,
         mut is_new: impl FnMut(u64) -> bool,
         time_left: Option<Duration>,
-    ) -> Result<Found, RunError> {
+    ) -> Result<RunCandidates, RunError> {
         let time = time_left.map_or(plan.limits.time, |left| left.min(plan.limits.time));
         let deadline = Instant::now() + time;
         self.tidy();
@@ -55,7 +55,7 @@ impl<'p> Worker<'p> {
             runs: &runs,
             input,
             deadline,
-            found: Found::default(),
+            found: RunCandidates::default(),
         };
         let new_terms = attempt.worker.store.len() - terms_before;
         attempt.found.cut = if traces.iter().any(|trace| trace.cut_off) {

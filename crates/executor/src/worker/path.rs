@@ -5,7 +5,7 @@ use concolic_vm::symbolic::PathEvent;
 use expr::{ExprId, Store, SymbolSet};
 use relational::Shared;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use search::{Flip, PathShape, Step, Target};
+use search::{Flip, PathShape, PathStep, Target};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -116,7 +116,7 @@ impl Path {
     }
 }
 
-/// The symbols that have one value because the input was taken as it is.
+/// The symbols that have one value because the input was concretised.
 fn taken_symbols(store: &Store, events: &[PathEvent]) -> SymbolSet {
     let takes = events.iter().filter(|event| event.takes_input());
     takes.fold(SymbolSet::default(), |all, event| {
@@ -125,11 +125,11 @@ fn taken_symbols(store: &Store, events: &[PathEvent]) -> SymbolSet {
 }
 
 /// The events from number `first` on, without their terms.
-pub(super) fn steps(path: &Path, first: usize) -> Vec<Step> {
+pub(super) fn steps(path: &Path, first: usize) -> Vec<PathStep> {
     let mut times: FxHashMap<Target, u32> = FxHashMap::default();
     let mut steps = Vec::with_capacity(path.events.len().saturating_sub(first));
     for (index, (event, &version)) in path.events.iter().zip(&path.owners[..]).enumerate() {
-        let mut step = Step {
+        let mut step = PathStep {
             version,
             site: event.site,
             kind: event.kind,

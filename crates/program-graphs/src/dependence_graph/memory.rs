@@ -230,21 +230,21 @@ impl Builder<'_> {
         for &(cell, node) in initial {
             current[cell as usize] = Some(node);
         }
-        enum Step {
+        enum Walk {
             Visit(Block),
             Undo(u32, Option<u32>),
         }
-        let mut steps: Vec<Step> = flow.cfg.entry().map(Step::Visit).into_iter().collect();
+        let mut steps: Vec<Walk> = flow.cfg.entry().map(Walk::Visit).into_iter().collect();
         while let Some(step) = steps.pop() {
             let block = match step {
-                Step::Undo(cell, version) => {
+                Walk::Undo(cell, version) => {
                     current[cell as usize] = version;
                     continue;
                 }
-                Step::Visit(block) => block,
+                Walk::Visit(block) => block,
             };
             for &(cell, node) in &merges[block.index()] {
-                steps.push(Step::Undo(cell, current[cell as usize]));
+                steps.push(Walk::Undo(cell, current[cell as usize]));
                 current[cell as usize] = Some(node);
             }
             for event in &events[block.index()] {
@@ -256,7 +256,7 @@ impl Builder<'_> {
                     }
                     Event::Define { node, cell, surely } => {
                         let before = current[cell as usize];
-                        steps.push(Step::Undo(cell, before));
+                        steps.push(Walk::Undo(cell, before));
                         let version = match before {
                             Some(before) if !surely => {
                                 let kind = NodeKind::MemoryMerge(func, cells[cell as usize]);
@@ -294,7 +294,7 @@ impl Builder<'_> {
             }
             // Below the undo steps of this block, so they run after the subtree. The
             // children come last and are thus visited first.
-            steps.extend(flow.dominators.children(block).map(Step::Visit));
+            steps.extend(flow.dominators.children(block).map(Walk::Visit));
         }
     }
 

@@ -12,7 +12,7 @@ use program_ir::{Block, EntityRef, Func, Inst, InstData};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy)]
-enum Step {
+enum CellAccess {
     Read(NodeKind, Cell),
     Write(NodeKind, Cell, bool),
 }
@@ -28,7 +28,7 @@ pub fn memory_dependences(
     let interface = facts.mod_ref.interface(&facts.calls, func);
     let jumping = jumping_functions(facts);
     let outgoing = || interface.writes.intersection(precise);
-    let mut steps: Vec<Vec<Step>> = vec![Vec::new(); function.blocks.len()];
+    let mut steps: Vec<Vec<CellAccess>> = vec![Vec::new(); function.blocks.len()];
     for &block in cfg.reverse_post_order() {
         let live = cfg.live_insts(function, block);
         for &inst in live {
@@ -36,7 +36,8 @@ pub fn memory_dependences(
             let mut targets = facts.calls.targets(func, inst).iter();
             if targets.any(|target| jumping.contains(&target.func)) {
                 for cell in outgoing().iter().map(Cell::from_u32) {
-                    steps[block.index()].push(Step::Read(NodeKind::MemoryOut(func, cell), cell));
+                    steps[block.index()]
+                        .push(CellAccess::Read(NodeKind::MemoryOut(func, cell), cell));
                 }
             }
         }
@@ -48,14 +49,14 @@ pub fn memory_dependences(
         });
         if leaves {
             for cell in outgoing().iter().map(Cell::from_u32) {
-                steps[block.index()].push(Step::Read(NodeKind::MemoryOut(func, cell), cell));
+                steps[block.index()].push(CellAccess::Read(NodeKind::MemoryOut(func, cell), cell));
             }
         }
     }
     let mut pairs = Vec::new();
     for &block in cfg.reverse_post_order() {
         for (index, step) in steps[block.index()].iter().enumerate() {
-            let Step::Read(reader, cell) = *step else {
+            let CellAccess::Read(reader, cell) = *step else {
                 continue;
             };
             let mut seen: BTreeSet<Block> = BTreeSet::new();
@@ -63,7 +64,7 @@ pub fn memory_dependences(
             while let Some((block, end)) = work.pop() {
                 let mut replaced = false;
                 for step in steps[block.index()][..end].iter().rev() {
-                    if let Step::Write(writer, written, surely) = *step
+                    if let CellAccess::Write(writer, written, surely) = *step
                         && written == cell
                     {
                         pairs.push((reader, writer));
@@ -130,7 +131,7 @@ fn steps_of(
     inst: Inst,
     precise: &SparseSet,
     returns_twice: bool,
-) -> Vec<Step> {
+) -> Vec<CellAccess> {
     let mut steps = Vec::new();
     let bodies: Vec<Func> = facts
         .calls
@@ -149,7 +150,7 @@ fn steps_of(
         match access.kind {
             AccessKind::Read => {
                 for cell in set.cells.intersection(precise).iter() {
-                    steps.push(Step::Read(node, Cell::from_u32(cell)));
+                    steps.push(CellAccess::Read(node, Cell::from_u32(cell)));
                 }
             }
             AccessKind::Write => {
@@ -158,7 +159,7 @@ fn steps_of(
                     let covered = access
                         .replaces
                         .is_some_and(|replaced| cells[replaced].covers(&cells[cell]));
-                    steps.push(Step::Write(node, cell, covered && !returns_twice));
+                    steps.push(CellAccess::Write(node, cell, covered && !returns_twice));
                 }
             }
         }
@@ -176,24 +177,24 @@ fn steps_of(
         let cell_id = Cell::from_u32(cell);
         if bodies.iter().any(|target| reads(target) || writes(target)) {
             let node = NodeKind::MemoryArgument(func, inst, cell_id);
-            steps.push(Step::Read(node, cell_id));
+            steps.push(CellAccess::Read(node, cell_id));
         }
         if bodies.iter().any(writes) {
             let surely = bodies.iter().all(writes) && !has_external && !returns_twice;
             let node = NodeKind::MemoryResult(func, inst, cell_id);
-            steps.push(Step::Write(node, cell_id, surely));
+            steps.push(CellAccess::Write(node, cell_id, surely));
         }
     }
     // An external that calls back does so again, and reads again.
     let mut targets = facts.calls.targets(func, inst).iter();
     if targets.any(|target| target.binding == crate::CallBinding::Callback) {
         let reads = steps.iter().filter_map(|step| match *step {
-            Step::Read(node, cell) if !matches!(node, NodeKind::Argument(..)) => {
-                Some(Step::Read(node, cell))
+            CellAccess::Read(node, cell) if !matches!(node, NodeKind::Argument(..)) => {
+                Some(CellAccess::Read(node, cell))
             }
             _ => None,
         });
-        let again: Vec<Step> = reads.collect();
+        let again: Vec<CellAccess> = reads.collect();
         steps.extend(again);
     }
     steps

@@ -348,15 +348,15 @@ const WITH_LIBRARY: [(&str, &str); 33] = [
         "setvbuf(stdout, 0, isupper(a) ? _IONBF : _IOFBF, 64); printf(\"%c\", a == 'q' ? 'x' : 'y'); if (b == 'z') abort(); if (b == 'q') return changed(); return 0;",
     ),
     (
-        "library: a size taken as it is",
+        "library: a size concretised",
         "size_t n = a == 'q' ? 1 : b & 3; char *text = calloc(n + 1, 1); if (text && malloc_usable_size(text) > 2 && n == 3) seen = 1; free(text); if (n == 3) return changed(); return 0;",
     ),
     (
-        "library: a length taken as it is",
+        "library: a length concretised",
         "char from[8] = \"abcdefg\", to[8] = {0}; memcpy(to, from, b & 7); if ((b & 7) == 5) return changed(); return to[6];",
     ),
     (
-        "library: a callee taken as it is",
+        "library: a callee concretised",
         "int (*all[2])(int) = {abs, toupper}; int n = all[b & 1](a); seen = n; if ((b & 1) && a == 'x') return changed(); return 0;",
     ),
     (

@@ -17,7 +17,8 @@ use std::time::Duration;
 use concolic_vm::symbolic::{SymbolicInput, parameter_name};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Behind, Category, Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary,
+    Category, FoundTest, InputRecord, Members, Observer, Partition, Progress, PrunedInputs,
+    Strategy, Summary,
 };
 use libtest_mimic::{Failed, Trial};
 use program_generator::Settings;
@@ -338,7 +339,7 @@ struct Collector<'i> {
 }
 
 impl Observer for Collector<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 
@@ -360,7 +361,7 @@ impl Observer for Collector<'_> {
         all.push((partition.part.clone(), inside));
     }
 
-    fn pruned(&self, category: Category, behind: &mut Behind<'_, '_>) {
+    fn pruned(&self, category: Category, behind: &mut PrunedInputs<'_, '_>) {
         let mut all = self.behind.lock().expect("no panic");
         for (number, input) in (0..).zip(self.inputs) {
             if behind.contain(input) {

@@ -21,7 +21,7 @@ use exploration::part::WhyUnknown;
 use exploration::relations::{Relation, Relations, pairs};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary, Verdict,
+    FoundTest, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary, Verdict,
 };
 use libtest_mimic::{Failed, Trial};
 use program_generator::ast::Program;
@@ -222,7 +222,7 @@ struct Collector<'i> {
 }
 
 impl Observer for Collector<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Found, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary, Transport,
+    FoundTest, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary, Transport,
     Verdict,
 };
 use program_generator::Settings;
@@ -34,7 +34,7 @@ struct Told {
 struct Listener(Mutex<Told>);
 
 impl Observer for Listener {
-    fn found(&self, found: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, found: &FoundTest<'_>) -> std::io::Result<()> {
         let mut told = self.0.lock().unwrap();
         told.tests.push((found.test, found.input.clone()));
         Ok(())

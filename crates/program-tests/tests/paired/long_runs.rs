@@ -8,7 +8,7 @@ use concolic_vm::{End, Limits};
 use exploration::relevance::RelevanceFacts;
 use exploration::subject::Version;
 use exploration::worker::Ran;
-use exploration::{Found, Observer, Progress, Strategy};
+use exploration::{FoundTest, Observer, Progress, Strategy};
 use expr::Store;
 use program_tests::brute_force::{Explorable, How};
 use program_tests::generated::compile;
@@ -135,7 +135,7 @@ fn a_long_block_is_executed() {
 struct Panics;
 
 impl Observer for Panics {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -12,8 +12,8 @@ use exploration::journal::Earlier;
 use exploration::settled::Method;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Behind, Category, Found, InputRecord, Members, Observer, Partition, Progress, Strategy,
-    Summary, Verdict,
+    Category, FoundTest, InputRecord, Members, Observer, Partition, Progress, PrunedInputs,
+    Strategy, Summary, Verdict,
 };
 use program_generator::Settings;
 use program_generator::ast::Program;
@@ -67,7 +67,7 @@ struct Collector<'i> {
 }
 
 impl Observer for Collector<'_> {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 
@@ -97,7 +97,7 @@ impl Observer for Collector<'_> {
         *self.strays.lock().expect("no panic") += strays.count();
     }
 
-    fn pruned(&self, _: Category, behind: &mut Behind<'_, '_>) {
+    fn pruned(&self, _: Category, behind: &mut PrunedInputs<'_, '_>) {
         let mut words = self.words.lock().expect("no panic");
         for (input, said) in self.inputs.iter().zip(words.iter_mut()) {
             if behind.contain(input) {

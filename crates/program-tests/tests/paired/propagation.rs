@@ -12,7 +12,7 @@ use exploration::propagate::effect_tree::{Leaf, TreeCut, TreeLimits};
 use exploration::propagate::{Cut, Limits, Propagation, Rule, trace_limits};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Found, InputSpace, Members, Observer, Partition, Progress, StaticFacts, Strategy, Subject,
+    FoundTest, InputSpace, Members, Observer, Partition, Progress, StaticFacts, Strategy, Subject,
     Summary, Version,
 };
 use expr::Store;
@@ -205,7 +205,7 @@ struct Seen {
 }
 
 impl Observer for Watcher {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

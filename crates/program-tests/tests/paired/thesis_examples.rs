@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use concolic_vm::symbolic::{SymbolicInput, parameter_name};
 use exploration::outputs::SymbolicOutput;
 use exploration::worker::{Part, Proof, Ran};
-use exploration::{Found, InputRecord, Members, Observer, Partition, Progress, Strategy};
+use exploration::{FoundTest, InputRecord, Members, Observer, Partition, Progress, Strategy};
 use program_tests::brute_force::{Explorable, How, Slices};
 use program_tests::generated::compile;
 
@@ -28,7 +28,7 @@ struct Collector {
 }
 
 impl Observer for Collector {
-    fn found(&self, _: &Found<'_>) -> std::io::Result<()> {
+    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -92,9 +92,9 @@ pub(super) struct Summariser<'s> {
     sizes: &'s FxHashMap<usize, GlobalSize>,
     /// What is in a byte of a global at first.
     first_byte: &'s FirstByte<'s>,
-    /// Functions of the new version that are called as they were in the old one, if that makes no difference there.
+    /// Functions of the new version for which the function of the old version is called instead. Sound where that makes no difference; see `differs`.
     assumed: Option<&'s FxHashMap<Func, Func>>,
-    /// That it does.
+    /// The condition under which such a call makes a difference.
     differs: ExprId,
     objects: Vec<u64>,
     stack: u64,

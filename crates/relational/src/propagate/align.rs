@@ -43,7 +43,7 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// The same from the other version's side.
+    /// The alignment with the roles of the versions exchanged.
     pub fn reversed(&self) -> Aligned {
         Aligned {
             old_of_new: self.new_of_old.clone(),

@@ -119,9 +119,9 @@ pub struct Candidate {
     pub input: SymbolicInput,
 }
 
-/// What looking at one run gave.
+/// What one run gave when it was looked at for inputs that propagate the effect of a change farther.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct RunCandidates {
     pub candidates: Vec<Candidate>,
     pub cut: Option<Cut>,
     pub seen_before: bool,
@@ -133,7 +133,7 @@ pub struct Found {
 pub enum Goal {
     /// To the uses of a definition, or to what takes over the value of a change point.
     Uses(u8, Func, Inst),
-    /// There.
+    /// To this instruction.
     Place(u8, Func, Inst),
 }
 

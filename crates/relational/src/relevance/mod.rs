@@ -16,7 +16,7 @@
 //! decided about it: what is read or written may change as long as nothing that is seen depends on it. An access that
 //! surely succeeds because the same one has just succeeded ([`repeated`]) does not belong to it.
 //!
-//! **In both** the criterion has whatever took a value of the input as it is (a size, a length, a path), since from
+//! **In both** the criterion has whatever concretised a value of the input (a size, a length, a path), since from
 //! there on nothing in the run shows that it depends on the input; calls through pointers; builtins and system calls with
 //! all they are given (but not what they put out: that is behaviour), so these are the same in every run of a slice;
 //! and branches with ways that do such things. For reachability, what comes after the last branch that might have executed a
@@ -49,7 +49,7 @@ pub use search::NotSliced;
 
 use crate::changes::calls_of;
 use crate::subject::Version;
-use concolic_vm::observe::{DependenceTrace, Edge, Instance, Slice, Step, TraceFacts};
+use concolic_vm::observe::{DependenceTrace, Edge, Instance, Slice, TraceEntry, TraceFacts};
 use concolic_vm::symbolic::Coverage;
 use concolic_vm::{CodeSite, End, Program};
 use expr::ExprId;
@@ -248,7 +248,7 @@ impl<'a> RelevanceFacts<'a> {
     fn other_ways<'k>(
         &self,
         known: &'k mut KnownWays,
-        step: &Step<'_>,
+        step: &TraceEntry<'_>,
     ) -> Result<&'k Way, NotSliced> {
         let (operation, holds) = (step.operation, step.way);
         if known.way(operation, holds).is_none() {
@@ -436,15 +436,15 @@ impl<'a> RelevanceFacts<'a> {
         })
     }
 
-    /// The same of these instances and all that `criterion` picks, in one walk backwards down to the instances behind `since`.
-    /// It is told which instances took something as it is.
+    /// The slice of these instances and all that `criterion` picks, in one walk backwards down to the instances behind `since`.
+    /// `criterion` is told which instances concretised a value.
     fn slice_after(
         &self,
         known: &mut KnownWays,
         trace: &DependenceTrace,
         from: impl IntoIterator<Item = Instance>,
         since: Instance,
-        mut criterion: impl FnMut(&mut KnownWays, &Step<'_>, bool) -> Result<Need, NotSliced>,
+        mut criterion: impl FnMut(&mut KnownWays, &TraceEntry<'_>, bool) -> Result<Need, NotSliced>,
     ) -> Result<Slice, NotSliced> {
         if trace.cut_off {
             return Err(NotSliced::TooLong);
@@ -456,7 +456,7 @@ impl<'a> RelevanceFacts<'a> {
         let mut slice = Slice::new(trace.len());
         from.into_iter().for_each(|instance| slice.insert(instance));
         let mut taken = trace.taken.iter().rev().peekable();
-        let mut behind = Behind {
+        let mut behind = LaterReads {
             memory: OldestReads::new(self.reader_count),
             registers: vec![NONE; trace.registers],
         };
@@ -510,8 +510,8 @@ impl<'a> RelevanceFacts<'a> {
     fn needed_behind(
         &self,
         known: &mut KnownWays,
-        step: &Step<'_>,
-        behind: &mut Behind,
+        step: &TraceEntry<'_>,
+        behind: &mut LaterReads,
     ) -> Result<Need, NotSliced> {
         let instance = step.instance.0;
         let (list, need) = match self.kinds[step.operation as usize] {
@@ -543,14 +543,14 @@ impl<'a> RelevanceFacts<'a> {
 }
 
 /// What the instances behind a place that are in the slice have read.
-struct Behind {
+struct LaterReads {
     memory: OldestReads,
     /// By register: the oldest writer of what was read in it. One that is used again in another frame was read before
     /// that frame began.
     registers: Vec<u32>,
 }
 
-impl Behind {
+impl LaterReads {
     #[inline]
     fn reads_register(&mut self, edge: &Edge) {
         if let Some(register) = edge.register() {
@@ -561,7 +561,7 @@ impl Behind {
 
     /// Whether one of these registers of the frame was read with an older value.
     #[inline]
-    fn registers_matter(&self, step: &Step<'_>, registers: &[u32]) -> bool {
+    fn registers_matter(&self, step: &TraceEntry<'_>, registers: &[u32]) -> bool {
         registers.iter().any(|register| {
             let oldest = self.registers.get((step.frame + register) as usize);
             oldest.is_some_and(|&oldest| oldest < step.instance.0)
@@ -572,7 +572,7 @@ impl Behind {
 impl Need {
     /// What one instance of an operation needs.
     #[inline]
-    fn of(self, step: &Step<'_>) -> Need {
+    fn of(self, step: &TraceEntry<'_>) -> Need {
         match self {
             Need::Copy if step.data.first().is_some_and(|edge| edge.is_operation()) => {
                 Need::Nothing

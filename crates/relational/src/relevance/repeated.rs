@@ -156,11 +156,11 @@ fn access(function: &Function, inst: Inst) -> Option<(Value, Type, u32, bool)> {
 }
 
 /// What a block begins with: `None` if no way there is known yet.
-type Known = Option<FxHashSet<Done>>;
+type AlwaysDone = Option<FxHashSet<Done>>;
 
 fn repeated(plain: &PlainFunctions<'_>, function: &Function, cfg: &Cfg) -> FxHashSet<Inst> {
     let mut numbers = Numbers::default();
-    let mut before: Vec<Known> = vec![None; function.blocks.len()];
+    let mut before: Vec<AlwaysDone> = vec![None; function.blocks.len()];
     let Some(entry) = function.entry() else {
         return FxHashSet::default();
     };

@@ -3,7 +3,7 @@
 use crate::messages::{Ending, Partition, VersionReport};
 use crate::observable::Observable;
 use crate::part::Part;
-use crate::path_tree::{RunId, Step};
+use crate::path_tree::{PathStep, RunId};
 use crate::summary::{ErrorFound, Gap, SpliceCounts, TakenAsIs};
 use concolic_vm::linux::MOST_MISSING;
 use concolic_vm::symbolic::{Assumption, Coverage, EventKind, SymbolicInput};
@@ -18,7 +18,7 @@ type ErrorKey = (String, Option<(String, Option<String>, u32)>);
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) paths: u64,
-    /// Of these, found by an earlier session.
+    /// Paths that an earlier session found.
     pub(super) paths_before: u64,
     pub(super) runs: u64,
     pub(super) tests: u64,
@@ -90,8 +90,8 @@ impl Findings {
         }
     }
 
-    /// Notes values that a run took as they are.
-    pub(super) fn note_taken(&mut self, steps: &[Step]) {
+    /// Notes values that a run concretised.
+    pub(super) fn note_taken(&mut self, steps: &[PathStep]) {
         for step in steps {
             if let EventKind::Concretised(what) = step.kind {
                 let site = step.site;
@@ -148,7 +148,7 @@ impl Findings {
         new
     }
 
-    /// Values that were taken as they are, by what and where in the source.
+    /// Values that were concretised, by what and where in the source.
     pub(super) fn taken_as_is(&self, programs: &[&Program]) -> Vec<TakenAsIs> {
         let mut all: BTreeMap<_, TakenAsIs> = BTreeMap::new();
         for ((version, assumption), runs) in &self.taken_as_is {

@@ -9,7 +9,7 @@ use crate::frontier::{News, Prospect};
 use crate::journal::Entry;
 use crate::messages::{Ending, Inspection, Job, RunReport, Test};
 use crate::path_tree::{Flip, FlipId, OpenFlip, RunId, Target};
-use crate::pruning::{Behind, Change, Executed, PrunedWay};
+use crate::pruning::{Change, Executed, ExecutedBefore, PrunedWay};
 use crate::runs::RunRecord;
 use crate::shares::Source;
 use crate::summary::Gap;
@@ -19,7 +19,7 @@ use concolic_vm::symbolic::{Coverage, Entered};
 pub(super) struct Origin {
     /// The flip it came out of, and where that led.
     pub(super) came_from: Option<(Flip, Target)>,
-    /// Its number, if an earlier session found it.
+    /// The run's number, if an earlier session found its path.
     pub(super) again: Option<RunId>,
     pub(super) source: Source,
     pub(super) purpose: Option<Purpose>,
@@ -346,8 +346,8 @@ impl Coordinator<'_> {
             };
             let OpenFlip { flip, target } = open;
             let behind = match is_rest {
-                true => Behind::Nothing,
-                false => Behind::of(first_behind, target, flip.event, same_state_from),
+                true => ExecutedBefore::Nothing,
+                false => ExecutedBefore::of(first_behind, target, flip.event, same_state_from),
             };
             let category = match is_rest {
                 true => None,
@@ -365,7 +365,7 @@ impl Coordinator<'_> {
                 self.tree.take(id);
                 continue;
             }
-            let promise = promise(target.version, behind != Behind::Nothing);
+            let promise = promise(target.version, behind != ExecutedBefore::Nothing);
             if is_queued {
                 self.frontier.add_promise(id, news, promise);
                 continue;

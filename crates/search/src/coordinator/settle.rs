@@ -41,7 +41,7 @@ impl Coordinator<'_> {
         self.settles() && self.settings.admits_all
     }
 
-    /// The same, unless one could not be counted.
+    /// Whether shares are counted, and every share could be so far.
     pub(super) fn counts_shares(&self) -> bool {
         self.counts() && !self.findings.shares.uncounted
     }
@@ -116,18 +116,18 @@ impl Coordinator<'_> {
 
 /// Where a random input ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum InputVerdict {
     Equal,
     Different,
     Open,
 }
 
-impl Known {
-    fn of(part: &Part) -> Known {
+impl InputVerdict {
+    fn of(part: &Part) -> InputVerdict {
         match part {
-            Part::Equal { .. } => Known::Equal,
-            Part::Different { .. } => Known::Different,
-            Part::Unknown { .. } => Known::Open,
+            Part::Equal { .. } => InputVerdict::Equal,
+            Part::Different { .. } => InputVerdict::Different,
+            Part::Unknown { .. } => InputVerdict::Open,
         }
     }
 }
@@ -135,9 +135,9 @@ impl Known {
 /// What a run's partitions say of the inputs of its path.
 #[derive(Clone, Copy)]
 enum Leaf {
-    Whole(Known),
+    Whole(InputVerdict),
     /// One answer where the versions differ; the others are equal.
-    WhereDifferent(Known),
+    WhereDifferent(InputVerdict),
     /// These inputs are not meant.
     NotMeant,
 }
@@ -146,7 +146,7 @@ enum Leaf {
 #[derive(Default)]
 struct Tree {
     /// By run: its partitions.
-    parts: FxHashMap<RunId, Vec<Known>>,
+    parts: FxHashMap<RunId, Vec<InputVerdict>>,
     /// By run, as far as it was asked for.
     leaves: FxHashMap<RunId, Leaf>,
     behind_pruned: Vec<bool>,
@@ -196,7 +196,7 @@ impl Conclusion<'_, '_> {
             ..Tree::default()
         };
         for partition in &search.findings.partitions {
-            let known = Known::of(&partition.part);
+            let known = InputVerdict::of(&partition.part);
             tree.parts.entry(partition.run).or_default().push(known);
         }
         self.until = Some(start + MOST_TIME);
@@ -208,9 +208,9 @@ impl Conclusion<'_, '_> {
             let shape = random.below(shapes);
             let input = self.draw(shape, &mut random)?;
             match self.place(&input, &mut tree) {
-                Ok(Some(Known::Equal)) => equal += 1,
-                Ok(Some(Known::Different)) => different += 1,
-                Ok(Some(Known::Open)) => open += 1,
+                Ok(Some(InputVerdict::Equal)) => equal += 1,
+                Ok(Some(InputVerdict::Different)) => different += 1,
+                Ok(Some(InputVerdict::Open)) => open += 1,
                 Ok(None) => {}
                 Err(Failure::Stopped) => {
                     open += 1;
@@ -275,10 +275,14 @@ impl Conclusion<'_, '_> {
     }
 
     /// Where an input ends; `None` if it is not meant.
-    fn place(&mut self, input: &CompactInput, tree: &mut Tree) -> Result<Option<Known>, Failure> {
+    fn place(
+        &mut self,
+        input: &CompactInput,
+        tree: &mut Tree,
+    ) -> Result<Option<InputVerdict>, Failure> {
         let Some(root) = self.coordinator.runs.roots[input.shape as usize] else {
             let is_meant = self.admits(input)?;
-            return Ok(is_meant.then_some(Known::Open));
+            return Ok(is_meant.then_some(InputVerdict::Open));
         };
         let run = match self.walk(root, input)? {
             Place::Left(flip) => {
@@ -286,8 +290,8 @@ impl Conclusion<'_, '_> {
                 let is_meant = self.admits(input)?;
                 return Ok(is_meant.then_some(
                     match is_pruned || tree.is_behind_pruned(flip.run) {
-                        true => Known::Equal,
-                        false => Known::Open,
+                        true => InputVerdict::Equal,
+                        false => InputVerdict::Open,
                     },
                 ));
             }
@@ -302,7 +306,7 @@ impl Conclusion<'_, '_> {
                 let own = self.coordinator.runs.get(run).input.clone();
                 let leaf = match self.admits(&own)? {
                     false => Leaf::NotMeant,
-                    true if tree.is_behind_pruned(run) => Leaf::Whole(Known::Equal),
+                    true if tree.is_behind_pruned(run) => Leaf::Whole(InputVerdict::Equal),
                     true => self.leaf(run, parts)?,
                 };
                 tree.leaves.insert(run, leaf);
@@ -315,22 +319,22 @@ impl Conclusion<'_, '_> {
                 let input = Some(input.clone());
                 match self.truth(Job::Differs { run, input })? {
                     true => Some(known),
-                    false => Some(Known::Equal),
+                    false => Some(InputVerdict::Equal),
                 }
             }
             Leaf::NotMeant => None,
         })
     }
 
-    fn leaf(&mut self, run: RunId, parts: &[Known]) -> Result<Leaf, Failure> {
-        let mut others = parts.iter().filter(|&&known| known != Known::Equal);
+    fn leaf(&mut self, run: RunId, parts: &[InputVerdict]) -> Result<Leaf, Failure> {
+        let mut others = parts.iter().filter(|&&known| known != InputVerdict::Equal);
         let other = match parts {
-            [] => Known::Open,
-            _ => others.next().copied().unwrap_or(Known::Equal),
+            [] => InputVerdict::Open,
+            _ => others.next().copied().unwrap_or(InputVerdict::Equal),
         };
         // A difference may be all there is, or what its condition leaves is empty or not looked at yet.
         let is_whole = match parts {
-            [one] => *one != Known::Different,
+            [one] => *one != InputVerdict::Different,
             several => several.is_empty(),
         };
         let depends = !is_whole && self.truth(Job::Differs { run, input: None })?;

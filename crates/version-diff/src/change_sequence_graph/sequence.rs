@@ -21,7 +21,7 @@ pub(super) enum Mark {
 
 /// One step inside a block.
 #[derive(Clone, Debug)]
-enum Step {
+enum BlockStep {
     /// Mark number.
     Node(usize),
     /// A call that can run a set of functions, all with marks in reach; `other` if it can
@@ -38,7 +38,7 @@ struct Callees {
 
 struct Body {
     cfg: Cfg,
-    steps: Vec<Vec<Step>>,
+    steps: Vec<Vec<BlockStep>>,
     /// Blocks where the function returns, and where the program ends.
     returns: Vec<bool>,
     ends: Vec<bool>,
@@ -122,7 +122,7 @@ pub(super) struct Sequences {
 
 pub(super) fn sequences(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>) -> Sequences {
     let marked = reaching(calls, marks);
-    let mut search = Search {
+    let mut search = SequenceSearch {
         nodes: vec![Node::Entry, Node::Exit],
         numbers: HashMap::from([(Node::Exit, EXIT)]),
         bodies: BTreeMap::new(),
@@ -237,7 +237,7 @@ fn reaching(calls: &Calls<'_>, marks: &BTreeMap<(Func, Inst), Mark>) -> BTreeSet
     found
 }
 
-struct Search {
+struct SequenceSearch {
     /// By mark number; `nodes[RETURNS]` is not used.
     nodes: Vec<Node>,
     numbers: HashMap<Node, usize>,
@@ -249,7 +249,7 @@ struct Search {
     set_numbers: HashMap<Vec<Func>, usize>,
 }
 
-impl Search {
+impl SequenceSearch {
     fn set_number(&mut self, functions: Vec<Func>) -> usize {
         let next = self.sets.len();
         let number = *self.set_numbers.entry(functions.clone()).or_insert(next);
@@ -298,8 +298,8 @@ impl Search {
                 };
                 if let Some(node) = node {
                     let number = self.number(node);
-                    if !matches!(steps.last(), Some(Step::Node(last)) if *last == number) {
-                        steps.push(Step::Node(number));
+                    if !matches!(steps.last(), Some(BlockStep::Node(last)) if *last == number) {
+                        steps.push(BlockStep::Node(number));
                     }
                 }
                 let targets = calls.targets(func, inst);
@@ -309,7 +309,7 @@ impl Search {
                     part += 1;
                     let other = callees.len() < targets.len();
                     let callees = self.set_number(callees);
-                    steps.push(Step::Call { callees, other });
+                    steps.push(BlockStep::Call { callees, other });
                 }
             }
             let last = insts.last().map(|&inst| &function.insts[inst].data);
@@ -333,7 +333,7 @@ impl Search {
         let mut callers: Vec<BTreeSet<Func>> = vec![BTreeSet::new(); self.sets.len()];
         for (&func, body) in &self.bodies {
             for step in body.steps.iter().flatten() {
-                if let Step::Call { callees, .. } = step {
+                if let BlockStep::Call { callees, .. } = step {
                     callers[*callees].insert(func);
                 }
             }
@@ -393,14 +393,14 @@ impl Search {
                 let mut following = next.clone();
                 following.remove(RETURNS);
                 match step {
-                    Step::Node(mark) => {
+                    BlockStep::Node(mark) => {
                         edges.push((*mark, following));
                         if returns && !summary.last.contains(*mark) {
                             summary.last.insert(*mark);
                             grown = true;
                         }
                     }
-                    Step::Call { callees, .. } => {
+                    BlockStep::Call { callees, .. } => {
                         after.entry(*callees).or_default().union_with(&following);
                         if returns {
                             let last = &self.sets[*callees].summary.last;
@@ -437,11 +437,11 @@ impl Search {
     }
 
     /// What comes next before a step, given what comes after it.
-    fn before(&self, step: &Step, after: Marks) -> Marks {
+    fn before(&self, step: &BlockStep, after: Marks) -> Marks {
         let mut next = Marks::default();
         match step {
-            Step::Node(mark) => next.insert(*mark),
-            Step::Call { callees, other } => {
+            BlockStep::Node(mark) => next.insert(*mark),
+            BlockStep::Call { callees, other } => {
                 next.union_with(&self.sets[*callees].summary.first);
                 let passable = *other || next.contains(RETURNS);
                 next.remove(RETURNS);

@@ -12,7 +12,7 @@
 //! **Safety** is that of B_E: everything that is followed is what a run may do, and where too much would have to be followed
 //! a change counts as reached. Not looked at where jumps leave functions other than by returning.
 
-use super::{Branch, Search};
+use super::{Branch, BranchSearch};
 use crate::operation::edges;
 use program_graphs::Cfg;
 use program_ir::{
@@ -27,10 +27,10 @@ const MOST_BLOCKS: usize = 96;
 const MOST_VISITS: u32 = 4;
 
 /// What values are on a way.
-type Known = BTreeMap<Value, u128>;
+type KnownValues = BTreeMap<Value, u128>;
 
 /// The branches that are not in B_E and yet lead to no change.
-pub(super) fn decided(search: &Search<'_>) -> BTreeSet<Branch> {
+pub(super) fn decided(search: &BranchSearch<'_>) -> BTreeSet<Branch> {
     if search.non_local_jumps {
         return BTreeSet::new();
     }
@@ -56,7 +56,7 @@ pub(super) fn decided(search: &Search<'_>) -> BTreeSet<Branch> {
 }
 
 struct Constants<'s, 'a> {
-    search: &'s Search<'a>,
+    search: &'s BranchSearch<'a>,
     /// Whether a change may follow once a function has returned a constant.
     after: HashMap<(Func, u128), bool>,
 }
@@ -104,7 +104,7 @@ impl<'a> Constants<'_, 'a> {
             }) {
                 return true;
             }
-            let mut known = Known::new();
+            let mut known = KnownValues::new();
             // A call through a pointer may take the result for something else.
             if let ([result], [ty]) = (&Vec::from_iter(function.results(inst))[..], &returns[..])
                 && function.ty(*result) == *ty
@@ -140,7 +140,7 @@ impl<'a> Constants<'_, 'a> {
                     if search.is_quiet(func, flow, way.block) {
                         continue;
                     }
-                    let mut known = Known::new();
+                    let mut known = KnownValues::new();
                     learn(function, &function.insts[last].data, edge, &mut known);
                     let known = entering(function, way, &known);
                     if !self.may_follow(func, vec![(way.block, 0, known)]) {
@@ -154,10 +154,10 @@ impl<'a> Constants<'_, 'a> {
     }
 
     /// Whether a change may be executed from places in a function on, each with what is known there.
-    fn may_follow(&mut self, func: Func, mut open: Vec<(Block, u32, Known)>) -> bool {
+    fn may_follow(&mut self, func: Func, mut open: Vec<(Block, u32, KnownValues)>) -> bool {
         let search = self.search;
         let (function, flow) = (self.function(func), &search.flows[&func]);
-        let mut seen: HashSet<(Block, Known)> = HashSet::new();
+        let mut seen: HashSet<(Block, KnownValues)> = HashSet::new();
         let mut visits: HashMap<Block, u32> = HashMap::new();
         let mut followed = 0;
         while let Some((block, from, mut known)) = open.pop() {
@@ -226,7 +226,7 @@ fn returned(function: &Function, cfg: &Cfg) -> BTreeSet<u128> {
         let [value] = values[..] else {
             continue;
         };
-        found.extend(value_of(function, value, &Known::new()));
+        found.extend(value_of(function, value, &KnownValues::new()));
         let ValueDef::Param(of, number) = function.values[value].def else {
             continue;
         };
@@ -236,7 +236,7 @@ fn returned(function: &Function, cfg: &Cfg) -> BTreeSet<u128> {
             let ways = ways.into_iter().flatten().filter(|way| way.block == of);
             let arguments = ways.filter_map(|way| way.args.get(number as usize));
             found.extend(
-                arguments.filter_map(|&argument| value_of(function, argument, &Known::new())),
+                arguments.filter_map(|&argument| value_of(function, argument, &KnownValues::new())),
             );
         }
     }
@@ -251,7 +251,7 @@ fn width(ty: Type) -> Option<u32> {
     }
 }
 
-fn value_of(function: &Function, value: Value, known: &Known) -> Option<u128> {
+fn value_of(function: &Function, value: Value, known: &KnownValues) -> Option<u128> {
     width(function.ty(value))?;
     match function.constant(value) {
         Some(Constant::Bits(bits)) => Some(bits),
@@ -261,7 +261,7 @@ fn value_of(function: &Function, value: Value, known: &Known) -> Option<u128> {
 }
 
 /// What the parameters of a block are when it is entered; all else is as before.
-fn entering(function: &Function, way: &BlockCall, known: &Known) -> Known {
+fn entering(function: &Function, way: &BlockCall, known: &KnownValues) -> KnownValues {
     let mut there = known.clone();
     for (&param, &argument) in function.blocks[way.block].params.iter().zip(&way.args[..]) {
         set(&mut there, param, value_of(function, argument, known));
@@ -269,7 +269,7 @@ fn entering(function: &Function, way: &BlockCall, known: &Known) -> Known {
     there
 }
 
-fn set(known: &mut Known, value: Value, bits: Option<u128>) {
+fn set(known: &mut KnownValues, value: Value, bits: Option<u128>) {
     match bits {
         Some(bits) => known.insert(value, bits),
         None => known.remove(&value),
@@ -277,7 +277,7 @@ fn set(known: &mut Known, value: Value, bits: Option<u128>) {
 }
 
 /// Notes what an instruction's results are.
-fn compute(function: &Function, inst: Inst, known: &mut Known) {
+fn compute(function: &Function, inst: Inst, known: &mut KnownValues) {
     let data = &function.insts[inst].data;
     let of = |value: Value| value_of(function, value, known);
     let mut results = function.results(inst);
@@ -329,7 +329,7 @@ fn signed(width: u32, bits: u128) -> i128 {
 }
 
 /// Whether an edge can be taken, by what is known.
-fn is_possible(function: &Function, data: &InstData, edge: usize, known: &Known) -> bool {
+fn is_possible(function: &Function, data: &InstData, edge: usize, known: &KnownValues) -> bool {
     match data {
         InstData::Branch { condition, .. } => match value_of(function, *condition, known) {
             Some(bits) => (bits == 0) == (edge == 1),
@@ -352,7 +352,7 @@ fn is_possible(function: &Function, data: &InstData, edge: usize, known: &Known)
 }
 
 /// Notes what the edge that was taken says.
-fn learn(function: &Function, data: &InstData, edge: usize, known: &mut Known) {
+fn learn(function: &Function, data: &InstData, edge: usize, known: &mut KnownValues) {
     let InstData::Branch { condition, .. } = data else {
         return;
     };
