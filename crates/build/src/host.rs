@@ -138,6 +138,8 @@ impl Builder<'_> {
         {
             let executable = self.cache.entry(KIND, &made.executable);
             if executable.is_file() && made.sources.is_current() {
+                self.cache.used(&record);
+                self.cache.used(&executable);
                 return Ok(executable);
             }
         }

@@ -49,6 +49,7 @@ impl Builder<'_> {
         );
         let entry = self.cache.entry("images", &name);
         if entry.is_file() {
+            self.cache.used(&entry);
             return Ok(entry);
         }
         let work = self.cache.work_folder()?;

@@ -13,6 +13,7 @@ pub mod bitcode;
 pub mod boxed;
 mod c_folder;
 pub mod cache;
+pub mod cache_size;
 pub mod cc;
 pub mod compile_commands;
 pub mod compiler_arguments;
@@ -99,8 +100,10 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Builder<'a>> {
+        let cache = Cache::locate()?;
+        cache.keep_within_size();
         Ok(Builder {
-            cache: Cache::locate()?,
+            cache,
             tools: Toolchain::locate()?,
             announce,
             libc: OnceLock::new(),

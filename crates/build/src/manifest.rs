@@ -82,12 +82,15 @@ impl Manifest {
 /// The result of an earlier build of this key, if every file it read is unchanged. A damaged or missing
 /// entry is simply no result.
 pub(super) fn find(cache: &Cache, key: &str) -> Option<Built> {
-    let json = std::fs::read(cache.entry(KIND, &format!("{key}.json"))).ok()?;
+    let record = cache.entry(KIND, &format!("{key}.json"));
+    let json = std::fs::read(&record).ok()?;
     let manifest: Manifest = serde_json::from_slice(&json).ok()?;
     let module = cache.entry("modules", &format!("{}.bc", manifest.module));
     if !module.is_file() || !manifest.sources.is_current() {
         return None;
     }
+    cache.used(&record);
+    cache.used(&module);
     Some(Built {
         module,
         hash: manifest.module,

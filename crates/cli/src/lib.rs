@@ -6,6 +6,7 @@
 mod bisect;
 mod build;
 mod build_options;
+mod cache;
 mod cc;
 mod check;
 mod commits;
@@ -86,6 +87,8 @@ enum Command {
     Graph(graph::Arguments),
     /// Make mutants of a C file: copies with one small mistake each, as patches
     Mutate(mutate::Arguments),
+    /// Show what the cache of builds holds, and clear it
+    Cache(cache::Arguments),
     /// Check that everything Parallax needs is in place, and say how to mend what is not
     Doctor(doctor::Arguments),
     /// Print internal forms of a program
@@ -154,6 +157,7 @@ pub fn main() -> ExitCode {
             Command::Init(arguments) => init::execute(&arguments),
             Command::Graph(arguments) => graph::execute(&arguments),
             Command::Mutate(arguments) => mutate::execute(&arguments),
+            Command::Cache(arguments) => cache::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),
             Command::Debug(arguments) => debug::execute(&arguments),
         },

@@ -387,3 +387,25 @@ fn the_doctor_names_what_is_missing() {
         said.stdout
     );
 }
+
+/// What a build makes again can be removed, and is made again.
+#[test]
+fn the_cache_is_shown_and_cleared() {
+    let bench = Bench::new();
+    bench.write("p.c", "int main(void) { return 0; }\n");
+    bench.build(&["p.c"]);
+    let module = |said: &str| {
+        let report: serde_json::Value = serde_json::from_str(said).unwrap();
+        let kinds = report["kinds"].as_array().unwrap().clone();
+        let modules = kinds.into_iter().find(|kind| kind["kind"] == "modules");
+        modules.map_or(0, |kind| kind["entries"].as_u64().unwrap())
+    };
+    let shown = bench.parallax(&["cache", "--format", "json"]);
+    assert_eq!(module(&shown.stdout), 1, "{}", shown.stdout);
+    let cleared = bench.parallax(&["cache", "--clear", "--format", "json"]);
+    assert_eq!(module(&cleared.stdout), 0, "{}", cleared.stdout);
+    assert!(bench.cache().join("libc").exists());
+    bench.build(&["p.c"]);
+    let text = bench.parallax(&["cache"]).stdout;
+    assert!(text.contains("modules"), "{text}");
+}
