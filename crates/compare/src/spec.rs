@@ -24,6 +24,8 @@ pub struct Spec {
     pub function: Option<FunctionSpec>,
     /// The files of a version that behaves as intended.
     pub golden: Vec<PathBuf>,
+    /// Also what hardly anybody means: lines and columns of panics and assertions, and the bits of a NaN.
+    pub exact: bool,
     pub input: InputSpec,
     pub search: SearchSpec,
     pub limits: LimitSpec,
@@ -142,6 +144,18 @@ pub struct Listing {
     pub partitions: Option<Which>,
     /// The places where ways were left out.
     pub pruning: bool,
+    pub explain: Explain,
+}
+
+/// What a report says in full instead of in a few words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Explain {
+    /// What the verdict takes for granted.
+    pub assumptions: bool,
+    /// Values that were concretised, also where all others were tried.
+    pub notes: bool,
+    /// The shares of partitions and open ways, beside those of inputs.
+    pub shares: bool,
 }
 
 /// Which partitions are listed.

@@ -29,6 +29,8 @@ pub(crate) enum Builtin {
     SetThreadPointer,
     /// `parallax_symbolic(pointer, size, name)`: an input of the program, by name.
     Symbolic,
+    /// `__parallax_is_alive(pointer, frame)`: whether the object that a pointer points to is there.
+    IsAlive,
     /// The guest's libc says where its `errno` is.
     ErrnoPlace,
     /// The guest's libc says what it cannot do.
@@ -54,6 +56,7 @@ impl Builtin {
             "__parallax_thread_pointer" => Builtin::ThreadPointer,
             "__parallax_set_thread_pointer" => Builtin::SetThreadPointer,
             "parallax_symbolic" => Builtin::Symbolic,
+            "__parallax_is_alive" => Builtin::IsAlive,
             "__parallax_errno_place" => Builtin::ErrnoPlace,
             "__parallax_unsupported" => Builtin::Unsupported,
             _ => return None,
@@ -159,6 +162,10 @@ impl Machine<'_> {
             Builtin::SetThreadPointer => {
                 self.thread_pointer = arg(0);
                 0
+            }
+            Builtin::IsAlive => {
+                let info = self.memory.info(object_of(arg(0)));
+                u64::from(info.is_some_and(|info| info.alive))
             }
             Builtin::ErrnoPlace => {
                 self.errno_place = arg(0);

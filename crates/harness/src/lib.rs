@@ -102,6 +102,11 @@ pub trait Harness: Sync {
     /// What should be compared, and is not.
     fn left_out(&self) -> &[String];
 
+    /// What a run of a version showed that should be compared, and is not.
+    fn left_out_in(&self, _program: &Program, _coverage: &Coverage) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What an observable of the program that is run is to the call.
     fn observed(&self, observable: &Observable) -> Option<CallObservable>;
 

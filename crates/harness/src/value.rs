@@ -30,11 +30,13 @@ pub enum Value {
     Null,
     /// The address of something that is no argument.
     Address(Box<Value>),
-    /// The address of a place in the memory of an argument.
+    /// The address of a place in the memory of an argument or a global.
     Place(Place),
+    /// The address of an object that is gone.
+    Gone,
 }
 
-/// A place in the memory of an argument.
+/// A place in the memory of an argument or a global.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
     pub argument: String,
@@ -81,6 +83,7 @@ impl fmt::Display for Value {
             Value::Null => f.write_str("NULL"),
             Value::Address(target) => write!(f, "&{target}"),
             Value::Place(place) => write!(f, "{place}"),
+            Value::Gone => f.write_str("a pointer to an object that is gone"),
         }
     }
 }
@@ -189,6 +192,10 @@ mod tests {
             (place(0), "out".to_owned()),
             (place(8), "&out[2]".to_owned()),
             (place(3), "out and 3 bytes".to_owned()),
+            (
+                Value::Gone,
+                "a pointer to an object that is gone".to_owned(),
+            ),
             (Value::Nothing, String::new()),
         ] {
             assert_eq!(value.to_string(), text);

@@ -109,7 +109,7 @@ impl<'n> Natively<'n> {
             Observable::Stderr => {
                 old.error.is_none() && new.error.is_none() && old.run.stderr != new.run.stderr
             }
-            Observable::File(_) => old.run.files != new.run.files,
+            Observable::File(_) => old.run.files != new.run.files || old.run.modes != new.run.modes,
             Observable::End | Observable::ExitStatus | Observable::Returned => {
                 old.error != new.error || old.error.is_none() && old.run.end != new.run.end
             }

@@ -57,6 +57,8 @@ pub struct NativeRun {
     pub stderr: Vec<u8>,
     /// Regular files of the working folder that were made or changed, by relative path.
     pub files: BTreeMap<PathBuf, Vec<u8>>,
+    /// The modes of all regular files there.
+    pub modes: BTreeMap<PathBuf, u32>,
 }
 
 impl NativeRun {
@@ -66,6 +68,7 @@ impl NativeRun {
             stdout: Vec::new(),
             stderr: Vec::new(),
             files: BTreeMap::new(),
+            modes: BTreeMap::new(),
         }
     }
 }
@@ -103,8 +106,8 @@ pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<Nativ
     };
     let mut running = sandbox::start(level, program(test, surroundings), Streams::Pipes)?;
     let (ended_by_us, stdout, stderr) = attend(&mut running.launcher, &test.stdin, surroundings)?;
-    let (end, mut files) = match running.finish()? {
-        Report::Ran { end, files } => (end, files),
+    let (end, mut files, modes) = match running.finish()? {
+        Report::Ran { end, files, modes } => (end, files, modes),
         Report::NotStarted(why) => bail!("{why}"),
         Report::NoWalls(why) => {
             bail!("cannot build the sandbox of a native run: {why}; nothing was run")
@@ -117,12 +120,14 @@ pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<Nativ
         (None, End::Limit(limit)) => NativeEnd::Limit(limit),
         (None, End::Stopped) => NativeEnd::Interrupted,
     };
+    let modes = files.keys().cloned().zip(modes).collect();
     files.retain(|name, content| test.files.get(name) != Some(content));
     Ok(NativeRun {
         end,
         stdout,
         stderr,
         files,
+        modes,
     })
 }
 

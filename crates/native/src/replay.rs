@@ -49,6 +49,7 @@ pub fn same_behaviour(one: &NativeRun, other: &NativeRun) -> bool {
         && one.stdout == other.stdout
         && without_thread_ids(&one.stderr) == without_thread_ids(&other.stderr)
         && one.files == other.files
+        && one.modes == other.modes
 }
 
 /// Compares a run of the ordinary build.
@@ -271,6 +272,7 @@ mod tests {
             end: NativeEnd::Status(3),
             stdout: b"one\ntwo\n".to_vec(),
             stderr: b"thread 'main' (4711) panicked at a.rs:1:1:\n".to_vec(),
+            modes: Default::default(),
             files: BTreeMap::from([(PathBuf::from("out"), b"x".to_vec())]),
         }
     }

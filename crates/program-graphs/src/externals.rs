@@ -162,8 +162,14 @@ fn machine(name: &str) -> Option<(CallControl, &'static [Effect])> {
         }
         "__rust_realloc" => returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0)]),
         "posix_memalign" => returns(&[AllocatesInto(0)]),
-        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "__rust_dealloc"
-        | "malloc_usable_size" => returns(&[]),
+        "free"
+        | "cfree"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "__rust_dealloc"
+        | "malloc_usable_size"
+        | "__parallax_is_alive" => returns(&[]),
         "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" => returns(&[
             ReturnsInto(0),
             Copies {

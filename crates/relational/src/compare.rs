@@ -32,6 +32,7 @@ pub enum Difference {
 
 /// Compares two runs of the same input in the same store.
 pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>) -> Difference {
+    let (old_run, new_run) = (old, new);
     let (old_end, new_end) = (&old.run.outcome.end, &new.run.outcome.end);
     match (ending(old_end), ending(new_end)) {
         (Ending::Unknown(why), _) | (_, Ending::Unknown(why)) => {
@@ -42,8 +43,9 @@ pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>)
             return Difference::NotKnown(WhyUnknown::Inconclusive(old_end.to_string()));
         }
         // What a native program does then is open, and may differ.
-        (Ending::Undefined(old), Ending::Undefined(new)) if old == new => {
-            return Difference::NotKnown(WhyUnknown::BothUndefined(old.to_owned()));
+        // So two kinds of it are no difference between the versions either.
+        (Ending::Undefined(old), Ending::Undefined(new)) => {
+            return Difference::NotKnown(both_undefined(store, [old_run, new_run], [old, new]));
         }
         (old, new) if old != new => return Difference::Everywhere(vec![Observable::End]),
         _ => {}
@@ -87,6 +89,29 @@ pub fn difference(store: &mut Store, old: &VersionRun<'_>, new: &VersionRun<'_>)
     match found.conditions.is_empty() {
         true => Difference::Nowhere,
         false => Difference::Where(found.conditions),
+    }
+}
+
+/// What is known of versions that both end with undefined behaviour, of these kinds. What they put out before it is seen by a user,
+/// whatever the language says, and so is what a handler of the signal does: then nothing is said of them.
+fn both_undefined(
+    store: &mut Store,
+    runs: [&VersionRun<'_>; 2],
+    [old, new]: [&'static str; 2],
+) -> WhyUnknown {
+    let kinds = match old == new {
+        true => old.to_owned(),
+        false => format!("{old} in one, {new} in the other"),
+    };
+    let [old, new] = runs.map(|run| run.process.machine().kernel());
+    let mut found = Found::default();
+    found.bytes(store, Observable::Stdout, &old.stdout(), &new.stdout());
+    found.bytes(store, Observable::Stderr, &old.stderr(), &new.stderr());
+    found.files(store, old, new);
+    let is_same = found.everywhere.is_empty() && found.conditions.is_empty();
+    match is_same && !old.handles_faults() && !new.handles_faults() {
+        true => WhyUnknown::BothUndefined(kinds),
+        false => WhyUnknown::BothUndefinedAndSeen(kinds),
     }
 }
 

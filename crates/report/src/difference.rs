@@ -19,6 +19,9 @@ use crate::words::{self, effect, typed, word};
 /// How many changed lines of a difference are shown.
 pub(crate) const MOST_CHANGES: usize = 8;
 
+/// How many undefined operations of a difference are shown.
+const MOST_UNDEFINED: usize = 3;
+
 /// The difference of this number, from 1.
 pub(crate) fn text(
     report: &Report,
@@ -68,6 +71,7 @@ fn of_two(
         }
         body += &outcomes(report, one, difference, step, Labels::TWO, marks);
     }
+    body += &undefined(report, difference);
     body += &changes(&step.changes);
     if difference.partitions > 1 {
         let what = match report.finds_only() {
@@ -198,6 +202,25 @@ fn outcomes(
             };
             labels.lines(&marks.of_old(&end(old)), &marks.of_new(&end(new)))
         }
+    }
+}
+
+/// What happens on the example that C leaves undefined.
+fn undefined(report: &Report, difference: &Difference) -> String {
+    let steps = difference.undefined.iter();
+    let mut steps: Vec<String> = steps
+        .map(|step| words::undefined_step(report, step))
+        .collect();
+    steps.dedup();
+    let more = steps.len().saturating_sub(MOST_UNDEFINED);
+    steps.truncate(MOST_UNDEFINED);
+    match (steps.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!("undefined behaviour: {}\n", steps.join("; ")),
+        (false, more) => format!(
+            "undefined behaviour: {}; and {more} more\n",
+            steps.join("; ")
+        ),
     }
 }
 

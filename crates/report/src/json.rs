@@ -216,6 +216,20 @@ fn class(class: Class) -> &'static str {
     }
 }
 
+/// What happens on the example that C leaves undefined.
+fn undefined(difference: &Difference) -> Vec<Value> {
+    let steps = difference.undefined.iter().map(|step| {
+        json!({
+            "version": step.version,
+            "what": words::undefined_operation(step.operation),
+            "file": step.at.file,
+            "line": step.at.line,
+            "function": step.at.function,
+        })
+    });
+    steps.collect()
+}
+
 fn difference_of_two(id: u64, difference: &Difference) -> Value {
     let (class, unclassified) = match difference.class {
         None => (None, None),
@@ -236,6 +250,7 @@ fn difference_of_two(id: u64, difference: &Difference) -> Value {
         "further_changes": changes(&difference.further_changes),
         "class": class,
         "unclassified_because": unclassified,
+        "undefined": undefined(difference),
         "partitions": difference.partitions,
         "condition": difference.condition,
     });

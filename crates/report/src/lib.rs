@@ -5,11 +5,13 @@
 //! | [`mod@text`] | the report for people; [`difference`] one kind of difference in it, [`contrast`] two outputs side by side |
 //! | [`mod@json`] | the report for machines, one view for two versions and one for more |
 //! | [`words`] | verdicts, reasons, assumptions |
+//! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
 //! | [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
 //!
 //! Another format is another module beside these.
 
+pub mod advice;
 mod calls;
 pub mod contrast;
 mod difference;

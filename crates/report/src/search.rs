@@ -27,7 +27,7 @@ pub(crate) fn unexplored(search: &SearchReport, is_kept: bool) -> String {
         open => format!("{}, {} not tried", stop.why, counted(open, "way")),
     };
     let next = match is_kept && stop.can_go_on {
-        true => " (the same command goes on from here; smaller bounds need less)",
+        true => " (the same command goes on from here)",
         false => "",
     };
     format!("not everything was explored: {why}{next}\n")
@@ -40,7 +40,11 @@ pub(crate) fn not_known(search: &SearchReport) -> String {
         gaps.any(|gap| gap.cut_off.as_ref() == Some(reason))
     };
     let reasons = search.unknown.iter().filter(|reason| !is_said(reason));
-    reasons.map(|why| format!("not known: {why}\n")).collect()
+    let reasons = reasons.map(|why| format!("not known: {why}\n"));
+    let undefined = search.both_undefined.iter().map(|kind| {
+        format!("undefined in both versions, which is no difference between them: {kind}\n")
+    });
+    reasons.chain(undefined).collect()
 }
 
 /// What was left out, in words: a verdict rests on it.

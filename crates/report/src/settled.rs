@@ -10,7 +10,7 @@ fn by_partition(search: &SearchReport, counts: &Counts) -> [u64; 3] {
     [
         counts.equal() + search.pruned.ways(),
         counts.different,
-        counts.unknown + gaps + search.open_flips,
+        counts.unknown + counts.both_undefined + gaps + search.open_flips,
     ]
 }
 
@@ -19,18 +19,26 @@ fn shares(counts: [u64; 3]) -> [f64; 3] {
     counts.map(|count| count as f64 / all.max(1) as f64)
 }
 
-/// One or two lines; none if there is nothing to add to the verdict.
+/// One line, or two with `by_ways`; none if there is nothing to add to the verdict.
 /// With `leaves_out`, some inputs of the space are not meant.
-pub(crate) fn text(search: &SearchReport, counts: &Counts, leaves_out: bool) -> String {
+pub(crate) fn text(
+    search: &SearchReport,
+    counts: &Counts,
+    leaves_out: bool,
+    by_ways: bool,
+) -> String {
     let numbers = by_partition(search, counts);
     let [equal, different, open] = shares(numbers).map(|share| format!("{:.1}%", 100.0 * share));
     let those_left_out = match leaves_out {
         true => ", those of arguments that are left out included",
         false => "",
     };
-    let by_partition = format!(
-        "  of all partitions and open ways{those_left_out}: {equal} equal, {different} different, {open} open\n"
-    );
+    let by_partition = match by_ways {
+        true => format!(
+            "  of all partitions and open ways{those_left_out}: {equal} equal, {different} different, {open} open\n"
+        ),
+        false => String::new(),
+    };
     let Some(settled) = &search.settled else {
         return match leaves_out && search.paths > 0 {
             true => format!(
@@ -48,12 +56,16 @@ pub(crate) fn text(search: &SearchReport, counts: &Counts, leaves_out: bool) -> 
         ),
     };
     let words = [settled.equal, settled.different, settled.open];
+    let rest = match search.exhausted && counts.unknown == 0 && counts.both_undefined > 0 {
+        true => "undefined in both",
+        false => "open",
+    };
     let all: u64 = numbers.iter().sum();
     let words: Vec<String> = (words.iter().zip(numbers))
         .map(|(share, partitions)| percent(share, partitions, all))
         .collect();
     format!(
-        "settled: {} of the inputs within the bounds equal, {} different, {} open ({how})\n{by_partition}",
+        "settled: {} of the inputs within the bounds equal, {} different, {} {rest} ({how})\n{by_partition}",
         words[0], words[1], words[2]
     )
 }

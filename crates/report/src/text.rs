@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use compare::Report;
+use compare::confirm::Difference;
 use compare::inspect::AssumedOperation;
 use compare::report::{SearchReport, StepReport};
 use compare::verdict::{Finding, Verdict};
 use compare::versions::groups::label;
 
+use crate::advice::advice;
 use crate::contrast::Marks;
 use crate::difference::{self, MOST_CHANGES, step_name};
 use crate::input::as_for;
@@ -48,7 +50,9 @@ pub fn text(report: &Report, marks: Marks) -> String {
         .as_ref()
         .is_some_and(|of| of.leaves_out_inputs);
     let leaves_out = leaves_out && !report.asked.random;
-    text += &settled::text(search, &report.partitions.counts, leaves_out);
+    let explain = report.asked.listing.explain;
+    let counts = &report.partitions.counts;
+    text += &settled::text(search, counts, leaves_out, explain.shares);
     text += &self_check(report);
     text += &unexplored(search, !report.asked.random);
     text += &not_known(search);
@@ -60,15 +64,18 @@ pub fn text(report: &Report, marks: Marks) -> String {
             counted(gap.times, "time")
         );
     }
-    for note in words::notes(report) {
+    for note in words::notes_to_tell(report) {
         text += &format!("note: {note}\n");
     }
     text += &pruned_text(report, &search.pruned);
     let is_proved = |step: &StepReport| step.finding == Finding::Equivalent;
     if report.steps.iter().any(is_proved) {
-        text += &format!("assumed: {}\n", words::always_assumed(report).join("; "));
+        text += &words::assumed_line(report);
     }
     text += &format!("bounds: {}\n", bounds(report).join("; "));
+    if let Some(advice) = advice(report) {
+        text += &format!("next: {}\n", advice.words());
+    }
     text
 }
 
@@ -106,15 +113,25 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
         }
         Finding::Equivalent => {
             let provided = provided(report.reservations.undefined.assumed.iter());
+            let defined = match report.partitions.counts.both_undefined {
+                0 => "",
+                _ => " on which their behaviour is defined",
+            };
             format!(
-                "{heading}: {old} and {new} behave the same on every input within the bounds{provided}\n"
+                "{heading}: {old} and {new} behave the same on every input within the bounds{defined}{provided}\n"
             )
         }
         Finding::Different => {
-            format!(
-                "{heading}: {}\n",
-                kinds_of_difference(report.differences.len())
-            )
+            let kinds = kinds_of_difference(report.differences.len());
+            match only_through(report) {
+                None => format!("{heading}: {kinds}\n"),
+                Some(undefined) => {
+                    let heading = marks.heading("different only through undefined behaviour");
+                    format!(
+                        "{heading}: {kinds}, no input without {undefined} was found to differ\n"
+                    )
+                }
+            }
         }
         Finding::Undecided(open) => {
             format!("{heading}: {}\n", words::open(open, report.finds_only()))
@@ -129,9 +146,23 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
         text += &same_functions(&report.same_functions);
     }
     if report.search.is_none() {
-        text += &format!("assumed: {}\n", words::always_assumed(report).join("; "));
+        text += &words::assumed_line(report);
     }
     text
+}
+
+/// The undefined operations without which no difference was found, if that is so.
+fn only_through(report: &Report) -> Option<String> {
+    let is_undefined = |difference: &Difference| !difference.undefined.is_empty();
+    if !report.differences.iter().all(is_undefined) {
+        return None;
+    }
+    let all = report.differences.iter();
+    let all = all.flat_map(|difference| &difference.undefined);
+    let all: BTreeSet<&str> = all
+        .map(|step| words::undefined_operation(step.operation))
+        .collect();
+    Some(all.into_iter().collect::<Vec<_>>().join(" or "))
 }
 
 /// Why nothing was explored.
@@ -154,8 +185,8 @@ fn headline_of_more(report: &Report, marks: Marks) -> String {
     match report.verdict {
         Verdict::Equivalent if report.search.is_none() => {
             format!(
-                "{heading}: nothing has changed, all versions compile to the same code for the VM\nassumed: {}\n",
-                words::always_assumed(report).join("; ")
+                "{heading}: nothing has changed, all versions compile to the same code for the VM\n{}",
+                words::assumed_line(report)
             )
         }
         Verdict::Equivalent => {
@@ -258,7 +289,11 @@ fn counts(report: &Report) -> String {
     let wall = report.wall.as_secs_f64();
     let equal = counts.equal();
     let (terms, solver) = (counts.equal_by_terms, counts.equal_by_solver);
-    let (different, unknown) = (counts.different, counts.unknown);
+    let unknown = match counts.both_undefined {
+        0 => counts.unknown.to_string(),
+        both => format!("{both} undefined in both, {}", counts.unknown),
+    };
+    let different = counts.different;
     if report.versions.len() > 2 {
         return format!(
             "{all} in {wall:.1} s: on {equal} all versions are proved equal ({terms} by equal terms, {solver} by the solver), on \

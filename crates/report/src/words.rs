@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use compare::confirm::defined::UndefinedStep;
 use compare::inspect::{
     AssumedOperation, CodePlace, Operation, Surrounding, UninitialisedRead, UninitialisedUse,
 };
@@ -117,8 +118,46 @@ pub(crate) fn assumption(assumption: Assumption) -> String {
         Assumption::PanicsEnd => {
             "a panic ends the program, since both versions are built with `panic=abort`"
         }
+        Assumption::LinesDoNotCount => {
+            "line and column in the messages of panics and of `assert` are no behaviour (`--exact` compares them)"
+        }
     }
     .to_owned()
+}
+
+/// The same in a few words.
+fn short_assumption(assumption: Assumption) -> &'static str {
+    match assumption {
+        Assumption::Unseen { nothing_run, .. } => match nothing_run {
+            true => "no uninitialised memory matters",
+            false => "no uninitialised memory matters on ways that no run took",
+        },
+        Assumption::UndefinedButDone => "undefined arithmetic wraps",
+        Assumption::FixedSurroundings => {
+            "fixed surroundings (the working folder is `/home/user`, standard input and both outputs are pipes, no files but those given)"
+        }
+        Assumption::LibraryIsMusl => "the C library is musl",
+        Assumption::AddressesOfVm => "addresses of the VM",
+        Assumption::StackIsLargeEnough => "a stack that is large enough",
+        Assumption::NoAddressMatters => "no address matters",
+        Assumption::PanicsEnd => "a panic ends the program",
+        Assumption::LinesDoNotCount => {
+            "lines of panics and assertions do not count (`--exact` compares them)"
+        }
+    }
+}
+
+/// What a verdict takes for granted, in one line.
+pub(crate) fn assumed_line(report: &Report) -> String {
+    if report.asked.listing.explain.assumptions {
+        return format!("assumed: {}\n", always_assumed(report).join("; "));
+    }
+    let assumed = report.assumptions.iter().copied().map(short_assumption);
+    let assumed: Vec<&str> = assumed.collect();
+    format!(
+        "assumed: {} (in full: --explain assumptions)\n",
+        assumed.join("; ")
+    )
 }
 
 /// What is taken for granted whatever the runs did.
@@ -146,6 +185,19 @@ pub(crate) fn notes(report: &Report) -> Vec<String> {
     search.flat_map(|search| &search.notes).map(note).collect()
 }
 
+/// The same without what has no effect on the verdict: where every path was run, so was every value that was concretised.
+pub(crate) fn notes_to_tell(report: &Report) -> Vec<String> {
+    let explained = report.asked.listing.explain.notes;
+    let search = report.search.iter();
+    let notes = search.flat_map(|search| {
+        let is_told = move |note: &&Note| {
+            explained || !search.exhausted || !matches!(note, Note::Concretised(_))
+        };
+        search.notes.iter().filter(is_told)
+    });
+    notes.map(note).collect()
+}
+
 /// What the verdict rests on besides the bounds.
 pub(crate) fn assumptions(report: &Report) -> Vec<String> {
     let mut assumptions = notes(report);
@@ -169,6 +221,27 @@ pub(crate) fn operation(operation: Operation) -> &'static str {
             "counting the zeros of 0, as `__builtin_clz(0)` does, gives the width"
         }
     }
+}
+
+/// An operation that C leaves undefined.
+pub(crate) fn undefined_operation(operation: Operation) -> &'static str {
+    match operation {
+        Operation::SignedOverflow => "signed overflow",
+        Operation::LargeShift => "a shift by the width of the number or more",
+        Operation::ConversionOutOfRange => {
+            "a conversion of a floating-point number that does not fit an integer type"
+        }
+        Operation::OtherBool => "a `bool` that holds neither 0 nor 1",
+        Operation::OverlappingCopy => "a `memcpy` between blocks that overlap",
+        Operation::ZerosOfZero => "counting the zeros of 0, as `__builtin_clz(0)` does",
+    }
+}
+
+/// Where it happens: `signed overflow at old.c:9 in midpoint (old)`.
+pub(crate) fn undefined_step(report: &Report, step: &UndefinedStep) -> String {
+    let version = &report.versions[step.version].name;
+    let what = undefined_operation(step.operation);
+    format!("{what} at {} ({version})", place(&step.at))
 }
 
 pub(crate) fn operation_there(report: &Report, assumed: &AssumedOperation) -> String {

@@ -113,8 +113,9 @@ fn try_level(level: Level) -> Result<(), String> {
         Report::Ran {
             end: End::Exited(0),
             files,
+            ..
         } if files.len() == 1 => Ok(()),
-        Report::Ran { end, files } => Err(format!(
+        Report::Ran { end, files, .. } => Err(format!(
             "a program that does nothing ended otherwise ({end:?}, {} files)",
             files.len()
         )),

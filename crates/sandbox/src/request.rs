@@ -153,6 +153,8 @@ pub enum Report {
         /// Regular files of the working folder at the end, by relative path.
         #[serde(with = "files")]
         files: BTreeMap<PathBuf, Vec<u8>>,
+        /// Their modes, in this order.
+        modes: Vec<u32>,
     },
     /// The walls could not be built, and nothing was run; what was tried and why it failed.
     NoWalls(String),

@@ -46,7 +46,7 @@ fn run(level: Level, program: Program) -> Said {
         .read_to_string(&mut stderr)
         .unwrap();
     match running.finish().unwrap() {
-        Report::Ran { end, files } => Said {
+        Report::Ran { end, files, .. } => Said {
             end,
             stdout,
             stderr,

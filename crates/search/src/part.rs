@@ -63,6 +63,8 @@ pub enum WhyUnknown {
     Inconclusive(String),
     /// Both versions end with undefined behaviour of this kind: what a native program does then is open, and may differ.
     BothUndefined(String),
+    /// The same, but it shows before or after: their output differed until then, or a signal handler may take over.
+    BothUndefinedAndSeen(String),
     /// The versions relate in more ways on one path than are told apart.
     ManyParts(usize),
     /// A run contradicts a proof: a bug of ours.
@@ -77,6 +79,10 @@ impl fmt::Display for WhyUnknown {
             WhyUnknown::BothUndefined(kind) => {
                 write!(f, "both versions end with undefined behaviour ({kind})")
             }
+            WhyUnknown::BothUndefinedAndSeen(kind) => write!(
+                f,
+                "both versions end with undefined behaviour ({kind}), after different output or with a signal handler installed"
+            ),
             WhyUnknown::ManyParts(most) => {
                 write!(f, "more than {most} ways to relate on one path")
             }

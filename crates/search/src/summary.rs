@@ -2,7 +2,7 @@
 
 use crate::counts::{Counts, LayerCounts};
 use crate::messages::Partition;
-use crate::part::{Part, Undecided};
+use crate::part::{Part, Undecided, WhyUnknown};
 use crate::path_tree::RunId;
 use crate::propagation::PropagationCounts;
 use crate::pruning::{Category, Pruned};
@@ -244,6 +244,27 @@ impl Summary {
 
     /// What the partitions say about two of several versions.
     pub fn verdict_between(&self, one: usize, other: usize) -> Verdict {
+        self.verdict_if(one, other, |relation| *relation == Relation::Same)
+    }
+
+    /// The same where both have undefined behaviour set aside: whatever a program does then, it is no difference. On some inputs
+    /// the versions must be known to be the same.
+    pub fn verdict_where_defined(&self, one: usize, other: usize) -> Verdict {
+        let mut related = self.partitions.iter();
+        let some_same = related.any(|part| *part.relations.between(one, other) == Relation::Same);
+        self.verdict_if(one, other, |relation| match relation {
+            Relation::Same => true,
+            Relation::NotKnown(WhyUnknown::BothUndefined(_)) => some_same,
+            Relation::Different | Relation::NotKnown(_) => false,
+        })
+    }
+
+    fn verdict_if(
+        &self,
+        one: usize,
+        other: usize,
+        is_as_good_as_same: impl Fn(&Relation) -> bool,
+    ) -> Verdict {
         let related = self.partitions.iter();
         let relations: Vec<&Relation> = related
             .map(|partition| partition.relations.between(one, other))
@@ -251,7 +272,7 @@ impl Summary {
         if relations.contains(&&Relation::Different) {
             return Verdict::Different;
         }
-        let all_same = relations.iter().all(|&between| *between == Relation::Same);
+        let all_same = relations.iter().all(|&between| is_as_good_as_same(between));
         let paths: FxHashSet<RunId> = self.partitions.iter().map(|part| part.run).collect();
         let all_known = self.paths > 0 && paths.len() as u64 >= self.paths;
         match self.exhausted_by(&[one, other]) && all_known && all_same {

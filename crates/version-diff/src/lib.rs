@@ -34,6 +34,7 @@ pub mod own_changes;
 pub mod regions;
 pub mod render;
 pub mod report;
+pub mod source_locations;
 pub mod statements;
 pub mod symbols;
 pub mod test_selection;

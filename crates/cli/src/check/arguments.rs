@@ -49,6 +49,9 @@ pub(crate) struct Arguments {
     /// of which it is not known
     #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     pub(super) partitions: Option<Which>,
+    /// Say in full what a report says in a few words otherwise, or leaves out; may be repeated
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(super) explain: Vec<Explained>,
     /// Decides all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
@@ -92,6 +95,10 @@ pub(crate) struct Arguments {
     /// repeated if it has several files
     #[arg(long, value_name = "VERSION")]
     pub(super) golden: Vec<PathBuf>,
+    /// Compare also what is noise to most: line and column of Rust's panics and of `assert`, and the bits of a NaN that a function
+    /// returns
+    #[arg(long)]
+    pub(super) exact: bool,
     /// Run some inputs of each partition that was proved equal natively, on both versions; a disagreement is an internal error
     #[arg(long)]
     pub(super) paranoid: bool,
@@ -104,6 +111,29 @@ pub(crate) struct Arguments {
     pub(super) tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
+}
+
+/// What is said in full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Explained {
+    /// What the verdict takes for granted
+    Assumptions,
+    /// Values that runs took as they were, also where all others were tried
+    Notes,
+    /// The shares of partitions and open ways, beside those of inputs
+    Shares,
+    All,
+}
+
+impl Explained {
+    pub(super) fn plain(asked: &[Explained]) -> spec::Explain {
+        let has = |what: Explained| asked.contains(&what) || asked.contains(&Explained::All);
+        spec::Explain {
+            assumptions: has(Explained::Assumptions),
+            notes: has(Explained::Notes),
+            shares: has(Explained::Shares),
+        }
+    }
 }
 
 /// Which partitions are listed.

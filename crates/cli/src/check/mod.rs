@@ -89,3 +89,41 @@ fn status(found: &Report) -> u8 {
         Verdict::Undecided => 3,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use report::advice::Advice;
+
+    /// The words of a shell command, of which some are in single quotes.
+    fn words(text: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for character in text.chars() {
+            match character {
+                '\'' => is_quoted = !is_quoted,
+                ' ' if !is_quoted => words.push(String::new()),
+                _ => words.last_mut().expect("a word").push(character),
+            }
+        }
+        words
+    }
+
+    /// Advice never names a flag that `check` does not have, or a value that it does not take.
+    #[test]
+    fn flags_that_are_advised_can_be_given() {
+        let mut advised = 0;
+        for advice in Advice::ALL {
+            let text = advice.words();
+            for flags in text.split('`').skip(1).step_by(2) {
+                advised += 1;
+                assert!(flags.starts_with("--"), "{text}");
+                let command = ["parallax", "check", "old.c", "new.c"].map(str::to_owned);
+                let command = command.into_iter().chain(words(flags));
+                let parsed = crate::Cli::command().try_get_matches_from(command);
+                assert!(parsed.is_ok(), "{text}: {:?}", parsed.err());
+            }
+        }
+        assert!(advised > 8, "{advised}");
+    }
+}

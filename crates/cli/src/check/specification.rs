@@ -10,7 +10,7 @@ use concolic_vm::linux::KernelConfig;
 use harness::FunctionSpec;
 use harness::whole_program::program_name;
 
-use super::arguments::{Arguments, FunctionOptions};
+use super::arguments::{Arguments, Explained, FunctionOptions};
 use crate::{project_file, tests_to_begin_with};
 
 /// The comparison that the arguments and the project file ask for.
@@ -48,6 +48,7 @@ pub(super) fn specification(arguments: &Arguments) -> anyhow::Result<Spec> {
         build: arguments.versions.build()?,
         function,
         golden: arguments.golden.clone(),
+        exact: arguments.exact,
         input: InputSpec {
             otherwise: asked.otherwise(),
             space: asked.space,
@@ -78,6 +79,7 @@ pub(super) fn specification(arguments: &Arguments) -> anyhow::Result<Spec> {
         listing: Listing {
             partitions: arguments.partitions.map(|which| which.plain()),
             pruning: arguments.search.explains_pruning(),
+            explain: Explained::plain(&arguments.explain),
         },
         folder: arguments.tests.clone(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
@@ -118,6 +120,7 @@ fn function(arguments: &Arguments) -> anyhow::Result<Option<FunctionSpec>> {
         name: name.clone(),
         elements: *fn_array,
         assumed: fn_assume.clone(),
+        exact: arguments.exact,
     }))
 }
 

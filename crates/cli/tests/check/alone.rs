@@ -81,14 +81,14 @@ const CASES: [Case; 28] = [
         "int g, table[4] = {1, 2, 3, 4}; static int at(unsigned k, int d) { int x = table[k]; int y = 7 / d; g = x; return y; }",
         "int g, table[4] = {1, 2, 3, 4}; static int at(unsigned k, int d) { int y = 7 / d; int x = table[k]; g = x; return y; }",
         "printf(\"%d\\n\", at(in * 0x1000000u, in == 0));",
-        Different,
+        Explored,
     ),
     (
         "another element that is not there",
         "int table[4] = {1, 2, 3, 4}; static int at(unsigned k) { volatile int x = table[k]; return k >= 4 ? 0 : x; }",
         "int table[4] = {1, 2, 3, 4}; static int at(unsigned k) { volatile int x = table[k >= 4 ? 4 : k]; return k >= 4 ? 0 : x; }",
         "printf(\"%d\\n\", at(in * 10000000u));",
-        Open,
+        Explored,
     ),
     (
         "a handler that is installed through a pointer",
@@ -281,7 +281,7 @@ fn the_report_says_why_no_run_was_needed() {
     for part in [
         "equivalent: old.c and new.c behave the same on every input, without bounds\n",
         "no run was needed: distance does the same in both, whatever the arguments and the globals are\n",
-        "assumed: memory that was never written is zero, and",
+        "assumed: no uninitialised memory matters; ",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }

@@ -12,11 +12,13 @@ mod facts_once;
 mod function;
 mod json;
 mod modes;
+mod noise;
 mod report;
 mod resumed;
 #[path = "../support/mod.rs"]
 mod support;
 mod undefined;
+mod undefined_differences;
 mod usability;
 mod versions;
 mod whole_programs;

@@ -8,6 +8,7 @@ use harness::{CallObservable, CallOutcome, Harness};
 use native::test_case::{Expected, ExpectedEnd};
 use serde::{Deserialize, Serialize};
 
+use super::defined::UndefinedStep;
 use super::examples::{Example, StepExample};
 use crate::given::Given;
 use crate::search::kinds::Kind;
@@ -32,6 +33,8 @@ pub struct Difference {
     pub outcomes: Vec<VersionOutcome>,
     /// Measured by a golden version, if there is one.
     pub class: Option<Classified>,
+    /// What the versions do on the example that C leaves undefined and the VM does not. No example without was found.
+    pub undefined: Vec<UndefinedStep>,
     /// Each two versions that it tells apart.
     pub steps: Vec<StepDifference>,
     /// Changes on the way of some of its partitions, but not of the example.
@@ -115,8 +118,9 @@ impl Difference {
             found_with: Given::of(harness, &example.found_with),
             condition: example.condition.clone(),
             is_minimal: example.is_minimal,
-            outcomes: example.shown.outcomes.iter().map(outcome).collect(),
+            outcomes: example.outcomes.iter().map(outcome).collect(),
             class: example.class,
+            undefined: example.undefined.clone(),
             steps: example.steps.iter().map(step).collect(),
             further_changes: reported(kind.further(told)),
             partitions: kind.partitions,

@@ -1,7 +1,7 @@
 //! One example of each kind of difference: made small, and for each two versions that it tells apart, run natively and left behind
 //! as tests with a script that shows it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -13,6 +13,7 @@ use native::confirmation::{Natively, observably_equal};
 use native::test_case::{Expected, TestCase};
 
 use super::budget::Budget;
+use super::defined::{UndefinedStep, defined_like, undefined_steps};
 use super::minimise::Minimised;
 use super::reproduce;
 use crate::observer::Observer;
@@ -24,6 +25,8 @@ use crate::versions::run::{Shown, Versions};
 /// What the versions did on one input.
 pub(super) struct Example {
     pub(super) shown: Shown,
+    /// What each version does as it was built, source lines included.
+    pub(super) outcomes: Vec<Expected>,
     pub(super) input: InputRecord,
     /// The input that it was made from, and the condition of the partition that one is in.
     pub(super) found_with: InputRecord,
@@ -32,6 +35,8 @@ pub(super) struct Example {
     pub(super) is_minimal: bool,
     /// Measured by a golden version, if there is one.
     pub(super) class: Option<Classified>,
+    /// What the versions do on the way that C leaves undefined and the VM does not.
+    pub(super) undefined: Vec<UndefinedStep>,
     /// For each step that makes a difference.
     pub(super) steps: Vec<StepExample>,
 }
@@ -103,7 +108,7 @@ impl Workshop<'_> {
         let mut best: Option<Example> = None;
         'witnesses: for witness in &kind.witnesses {
             let shown = self.run(&witness.input)?;
-            let small = self.smaller(witness, &shown);
+            let small = self.smaller(&differing, witness, &shown);
             let is_smaller = small.input != witness.input;
             let inputs = [(small.input.clone(), small.is_minimal)]
                 .into_iter()
@@ -128,7 +133,6 @@ impl Workshop<'_> {
             }
         }
         if let (Some(golden), [step]) = (self.versions.golden, &example.steps[..]) {
-            let how = (&self.versions.kernel, self.versions.limits);
             let [old, new] = &example.shown.outcomes[..] else {
                 unreachable!("a golden version measures the change between two")
             };
@@ -136,7 +140,7 @@ impl Workshop<'_> {
             let is_confirmed = step.unconfirmed.is_none();
             let input = &example.input;
             example.class =
-                Some(golden.classify(natively, how, input, [old, new], is_confirmed)?);
+                Some(golden.classify(natively, self.versions, input, [old, new], is_confirmed)?);
         }
         Ok(example)
     }
@@ -153,8 +157,8 @@ impl Workshop<'_> {
                 _ => folder.join(pair.map(|version| versions.names[version]).join("-")),
             };
             let place = &step.folder;
-            let [old, new] = pair
-                .map(|version| self.test(&example.input, Some(&example.shown.outcomes[version])));
+            let [old, new] =
+                pair.map(|version| self.test(&example.input, Some(&example.outcomes[version])));
             std::fs::create_dir_all(place)
                 .and_then(|()| old.write(&place.join("old")))
                 .and_then(|()| new.write(&place.join("new")))
@@ -172,16 +176,48 @@ impl Workshop<'_> {
         shown.context("a process cannot be started with an input that was found")
     }
 
+    /// What the versions do on an input as they were built.
+    fn as_built(&self, input: &InputRecord) -> anyhow::Result<Vec<Expected>> {
+        let versions = 0..self.versions.programs.len();
+        let outcomes = versions.map(|version| {
+            let lined = self.versions.lined(version);
+            self.versions.predicted(lined, input)
+        });
+        let outcomes: Option<Vec<Expected>> = outcomes.collect();
+        outcomes.context("a process cannot be started with an input that was found")
+    }
+
     /// A smaller input within the bounds that shows the same, on the way over no other changes.
-    fn smaller(&mut self, witness: &Witness, shown: &Shown) -> Minimised {
+    ///
+    /// If it can be had, with defined behaviour alone.
+    fn smaller(&mut self, differing: &[usize], witness: &Witness, shown: &Shown) -> Minimised {
         let versions = self.versions;
+        let of = self.versions_of(differing);
+        let is_defined = |input: &InputRecord| undefined_steps(versions, &of, input).is_empty();
+        let shapes = self.shapes;
+        let fits = |input: &InputRecord| {
+            let mut shapes = shapes.iter();
+            shapes.any(|shape| input.in_shape(shape).is_some())
+        };
+        let defined = match is_defined(&witness.input) {
+            true => Some(witness.input.clone()),
+            false => defined_like(versions, &of, &witness.input, fits, shown),
+        };
         let show = |input: &InputRecord| {
             let other = versions.run(input)?;
-            Some((other.instructions, other.shows_same(shown)))
+            let is_same = other.shows_same(shown) && (defined.is_none() || is_defined(input));
+            Some((other.instructions, is_same))
         };
         let interrupt = self.observer.interrupt();
-        self.budget
-            .smaller(&witness.input, self.shapes, interrupt, show)
+        let start = defined.as_ref().unwrap_or(&witness.input);
+        self.budget.smaller(start, shapes, interrupt, show)
+    }
+
+    /// The versions that steps are about.
+    fn versions_of(&self, steps: &[usize]) -> Vec<usize> {
+        let steps = steps.iter().map(|&step| &self.versions.steps[step]);
+        let versions: BTreeSet<usize> = steps.flat_map(|step| [step.from, step.to]).collect();
+        versions.into_iter().collect()
     }
 
     /// What an input shows natively in the steps that make a difference.
@@ -193,9 +229,10 @@ impl Workshop<'_> {
         is_minimal: bool,
     ) -> anyhow::Result<Example> {
         let mut shown = self.run(&input)?;
+        let outcomes = self.as_built(&input)?;
         let mut steps = Vec::new();
         for &step in differing {
-            let unconfirmed = self.objection(&input, &shown, step)?;
+            let unconfirmed = self.objection(&input, &shown, &outcomes, step)?;
             let own = &mut shown.steps[step];
             steps.push(StepExample {
                 step,
@@ -206,13 +243,16 @@ impl Workshop<'_> {
                 folder: PathBuf::new(),
             });
         }
+        let undefined = undefined_steps(self.versions, &self.versions_of(differing), &input);
         Ok(Example {
             shown,
+            outcomes,
             input,
             found_with: witness.input.clone(),
             condition: witness.condition.clone(),
             is_minimal,
             class: None,
+            undefined,
             steps,
         })
     }
@@ -222,6 +262,7 @@ impl Workshop<'_> {
         &mut self,
         input: &InputRecord,
         shown: &Shown,
+        as_built: &[Expected],
         step: usize,
     ) -> anyhow::Result<Option<String>> {
         let observables = &shown.steps[step].symptom.observables;
@@ -229,13 +270,14 @@ impl Workshop<'_> {
         let [old, new] = [of.from, of.to].map(|version| &shown.outcomes[version]);
         Ok(if observables.is_empty() {
             Some("given exactly this input, the versions do the same in the VM, too".to_owned())
-        } else if observably_equal(old, new) {
+        } else if observably_equal(old, new) && shown.steps[step].attributes.is_empty() {
             Some(
                 "what a test records (streams, exit status, contents of files in the working folder) is the same"
                     .to_owned(),
             )
         } else {
-            let [old, new] = [old, new].map(|expected| self.test(input, Some(expected)));
+            let tests = [of.from, of.to].map(|version| self.test(input, Some(&as_built[version])));
+            let [old, new] = tests;
             self.natively[step].objection(observables, &old, &new)?
         })
     }

@@ -251,14 +251,17 @@ fn digits(bytes: &[u8]) -> Vec<(usize, usize)> {
     runs
 }
 
-/// Nothing, half, three quarters, and so on up to one less.
+/// The first numbers; the number's lowest bits; a fraction of it, from the smallest to a half; and half, three quarters and so
+/// on up to one less.
 fn smaller_numbers(value: u64) -> Vec<u64> {
-    let mut numbers = Vec::new();
-    let mut step = value;
-    while step > 0 {
-        numbers.push(value - step);
-        step /= 2;
-    }
+    const FIRST: u64 = 10;
+    let mut numbers: Vec<u64> = (0..value.min(FIRST)).collect();
+    let bits = u64::BITS - value.leading_zeros();
+    numbers.extend((1..bits).map(|kept| value & ((1 << kept) - 1)));
+    numbers.extend((1..bits).rev().map(|shift| value >> shift));
+    numbers.extend((0..bits).map(|shift| value - (value >> shift)));
+    let mut known = HashSet::new();
+    numbers.retain(|&number| number < value && known.insert(number));
     numbers
 }
 

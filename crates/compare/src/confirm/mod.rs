@@ -2,6 +2,7 @@
 //! show it; proofs are doubted if that is asked for.
 
 mod budget;
+pub mod defined;
 pub mod difference;
 mod examples;
 pub mod minimise;

@@ -184,6 +184,9 @@ show() {
         124) echo 'still running after 5 s' >../end ;;
         *) echo "exit status $status" >../end ;;
         esac
+        find . -type f | LC_ALL=C sort | while IFS= read -r file; do
+            echo "$(ls -ld "$file" | cut -c1-10) $file"
+        done >../modes
     ) 2>/dev/null
     case $version in
     old) build=$old_build ;;

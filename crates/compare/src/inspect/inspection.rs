@@ -29,7 +29,7 @@ pub struct CodePlace {
 }
 
 impl CodePlace {
-    fn of(frame: &StackFrame) -> CodePlace {
+    pub(crate) fn of(frame: &StackFrame) -> CodePlace {
         CodePlace {
             function: frame.function.clone(),
             file: frame.file.clone(),
@@ -85,7 +85,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    fn of(operation: UndefinedOperation) -> Operation {
+    pub(crate) fn of(operation: UndefinedOperation) -> Operation {
         match operation {
             UndefinedOperation::SignedOverflow => Operation::SignedOverflow,
             UndefinedOperation::LargeShift => Operation::LargeShift,
@@ -264,6 +264,7 @@ mod tests {
     use harness::{BuildOptions, WholeProgram, read_module};
 
     use super::*;
+    use crate::versions::as_built::AsBuilt;
     use crate::versions::run::Tracing;
 
     /// It ends in time, and says what it did not look at: that keeps a verdict from being `equivalent`.
@@ -286,8 +287,11 @@ mod tests {
             Program::new(module, 1 << 30).unwrap()
         };
         let programs = [program(), program()];
+        let as_built = [AsBuilt::default(), AsBuilt::default()];
         let versions = Versions {
             programs: programs.iter().collect(),
+            as_built: as_built.iter().collect(),
+            run_memory: 1 << 30,
             names: vec!["old", "new"],
             kernel: KernelConfig::default(),
             limits: Limits::default(),

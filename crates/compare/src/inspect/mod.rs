@@ -38,7 +38,7 @@ pub(crate) fn inspect(
     let mut inputs = std::mem::take(&mut searched.found.inputs);
     let is_proved = |summary: &Summary| {
         let mut steps = versions.steps.iter();
-        steps.any(|step| summary.verdict_between(step.from, step.to) == Verdict::Equivalent)
+        steps.any(|step| summary.verdict_where_defined(step.from, step.to) == Verdict::Equivalent)
     };
     let is_proved = searched.summary.as_ref().is_some_and(is_proved);
     if !is_proved || spec.search.mode == Mode::FindOnly {

@@ -231,6 +231,28 @@ impl<'p> Inspector<'p> {
     }
 }
 
+/// What a run of one input does that C leaves undefined and the VM does not, but for memory that was never written.
+pub fn operations(
+    program: &Program,
+    kernel: &KernelConfig,
+    limits: Limits,
+    input: &SymbolicInput,
+) -> Vec<(UndefinedOperation, StackFrame)> {
+    let mut store = Store::new();
+    let process = SymbolicProcess::start(
+        program,
+        &mut store,
+        kernel.clone(),
+        limits,
+        SymbolicLimits::default(),
+        input,
+    );
+    process.map_or_else(
+        |_| Vec::new(),
+        |mut process| process.machine_mut().run_watching_undefined().1,
+    )
+}
+
 fn is_before(until: Option<Instant>) -> bool {
     until.is_none_or(|until| Instant::now() < until)
 }

@@ -8,6 +8,8 @@ use build::error::BuildError;
 use build::host::Instrumentation;
 use build::{Builder, Request};
 
+use crate::versions::as_built::AsBuilt;
+
 pub(crate) struct Built {
     pub(crate) modules: Vec<Module>,
     /// Of their content.
@@ -17,6 +19,15 @@ pub(crate) struct Built {
 }
 
 impl Built {
+    /// Takes out of the versions what is not compared: source lines, unless all is compared exactly.
+    pub(crate) fn as_compared(&mut self, exact: bool) -> Vec<AsBuilt> {
+        let versions = self.modules.iter_mut().map(|module| match exact {
+            true => AsBuilt::default(),
+            false => AsBuilt::without_lines(module),
+        });
+        versions.collect()
+    }
+
     /// `names` are what messages call the versions; `explain` adds to an error what else can be done.
     pub(crate) fn new(
         builder: &Builder<'_>,

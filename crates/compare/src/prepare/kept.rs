@@ -77,6 +77,7 @@ impl Compared {
                 spec.limits.decisions.to_string(),
             ),
             ("pruning".to_owned(), spec.search.prune.to_string()),
+            ("--exact".to_owned(), spec.exact.to_string()),
         ]);
         for (source, name) in harness.sources().iter().zip(SOURCES) {
             entries.push((name.to_owned(), hash_file(source)?));

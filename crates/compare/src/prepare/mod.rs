@@ -22,6 +22,7 @@ use version_diff::own_changes::{self, Place};
 use crate::observer::{Event, Observer};
 use crate::spec::{MOST_VERSIONS, Spec};
 use crate::trusted::Trusted;
+use crate::versions::as_built::AsBuilt;
 use crate::versions::changes::Changes;
 use crate::versions::golden::Golden;
 use crate::versions::run::{Step, Tracing, Versions, steps};
@@ -52,6 +53,8 @@ pub(crate) struct Prepared {
     pub(crate) names: Vec<&'static str>,
     pub(crate) harness: Box<dyn Harness>,
     pub(crate) programs: Vec<Program>,
+    /// The same as they were built.
+    pub(crate) as_built: Vec<AsBuilt>,
     golden: Option<Golden>,
     code: Code,
     /// Of two versions: their code compared as the VM runs it.
@@ -104,10 +107,12 @@ impl Prepared {
         };
         Versions {
             programs: self.programs.iter().collect(),
+            as_built: self.as_built.iter().collect(),
             names: self.names.clone(),
             steps: steps(count).into_iter().map(step).collect(),
             kernel: self.kernel.clone(),
             limits: spec.limits.of_run(),
+            run_memory: spec.limits.run_memory,
             symbolic_limits: spec.limits.symbolic(),
             golden: self.golden.as_ref(),
             tracing: Tracing::of(count),
@@ -130,7 +135,8 @@ pub(crate) fn prepare(
         }),
         _ => anyhow::Error::from(error),
     };
-    let built = Built::new(builder, harness.requests(), &names, explain)?;
+    let mut built = Built::new(builder, harness.requests(), &names, explain)?;
+    let as_built = built.as_compared(spec.exact);
     anyhow::ensure!(
         built
             .modules
@@ -141,7 +147,7 @@ pub(crate) fn prepare(
     );
     let golden = harness
         .golden()
-        .map(|request| Golden::build(builder, request));
+        .map(|request| Golden::build(builder, request, spec.exact));
     let golden = golden.transpose()?;
     let code = code(spec, &*harness, &built, observer)?;
     let kernel = KernelConfig::default();
@@ -165,6 +171,7 @@ pub(crate) fn prepare(
         names,
         harness,
         programs,
+        as_built,
         golden,
         code,
         diffs: Diffs::default(),

@@ -20,6 +20,8 @@ pub enum Assumption {
     StackIsLargeEnough,
     NoAddressMatters,
     PanicsEnd,
+    /// Lines and columns of panics and assertions are not compared.
+    LinesDoNotCount,
 }
 
 /// What decides which assumptions are made.
@@ -35,11 +37,15 @@ pub(super) struct Basis {
     /// Relevant slices were used.
     pub(super) sliced: bool,
     pub(super) in_rust: bool,
+    /// Source lines were taken out of a version.
+    pub(super) without_lines: bool,
 }
 
 pub(super) fn assumptions(basis: &Basis) -> Vec<Assumption> {
+    let lines = basis.without_lines.then_some(Assumption::LinesDoNotCount);
     if !basis.explored && !basis.same_functions {
-        return vec![Assumption::LibraryIsMusl];
+        let all = [Assumption::LibraryIsMusl].into_iter().chain(lines);
+        return all.collect();
     }
     let mut assumed = Vec::new();
     if !basis.explored || basis.pruned || basis.sliced {
@@ -63,5 +69,6 @@ pub(super) fn assumptions(basis: &Basis) -> Vec<Assumption> {
     if basis.in_rust {
         assumed.push(Assumption::PanicsEnd);
     }
+    assumed.extend(lines);
     assumed
 }

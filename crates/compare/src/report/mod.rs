@@ -23,6 +23,7 @@ use crate::search::Searched;
 use crate::search::partitions::PartitionList;
 use crate::spec::{Listing, Mode, Spec};
 use crate::verdict::{Evidence, Finding, Partitions, Verdict, finding, overall};
+use crate::versions::as_built::AsBuilt;
 use crate::versions::groups::Effect;
 use crate::versions::run::{Step, Versions};
 use assumptions::{Basis, assumptions};
@@ -186,8 +187,10 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
         pruned: used(&|search| search.pruned.ways() > 0),
         sliced: used(&|search| search.costs.sliced > 0),
         in_rust: spec.versions.iter().any(|files| is_rust(files)),
+        without_lines: prepared.as_built.iter().any(AsBuilt::has_lines),
     };
     let left_out = prepared.left_out.iter().chain(harness.left_out());
+    let left_out = left_out.chain(&searched.found.left_out);
     let versions = prepared.names.iter().zip(&spec.versions);
     let labels = spec.named.iter().flat_map(|named| &named.labels);
     let labels = labels.cloned().map(Some).chain(std::iter::repeat(None));
@@ -297,7 +300,9 @@ impl Stages<'_> {
         Evidence {
             same_code: step.same_code,
             same_functions: prepared.same_functions.is_some(),
-            partitions: match summary.map(|summary| summary.verdict_between(step.from, step.to)) {
+            partitions: match summary
+                .map(|summary| summary.verdict_where_defined(step.from, step.to))
+            {
                 Some(exploration::Verdict::Equivalent) => Partitions::AllEqual,
                 Some(exploration::Verdict::Different) => Partitions::SomeDifferent,
                 Some(exploration::Verdict::Undecided) | None => Partitions::SomeUnknown,
@@ -307,7 +312,9 @@ impl Stages<'_> {
             confirmed: self.confirmed.differences.iter().any(is_confirmed),
             refuted: proofs.wrong_pruning.is_some()
                 || proofs.self_check.as_ref().is_some_and(refuted),
-            code_left_out: !prepared.left_out.is_empty() || !prepared.harness.left_out().is_empty(),
+            code_left_out: !prepared.left_out.is_empty()
+                || !prepared.harness.left_out().is_empty()
+                || !self.searched.found.left_out.is_empty(),
             uninitialised_read: undefined.reads.iter().any(|read| is_of(read.version)),
             not_inspected: undefined.unfinished,
             not_deterministic: dependences.iter().any(|found| is_of(found.version)),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use exploration::part::WhyUnknown;
 use exploration::propagate::{PropagationCounts, Rule};
 use exploration::settled::{Method, Settled, Share};
 use exploration::summary::TakenAsIs;
@@ -28,6 +29,8 @@ pub struct SearchReport {
     pub notes: Vec<Note>,
     /// Why partitions are not known.
     pub unknown: BTreeSet<String>,
+    /// With which undefined behaviour both versions end, where both do.
+    pub both_undefined: BTreeSet<String>,
     /// Partitions on which versions differ.
     pub different: u64,
     pub settled: Option<SettledReport>,
@@ -198,7 +201,14 @@ impl SearchReport {
             runs: summary.runs,
             gaps: summary.gaps.iter().map(gap).collect(),
             notes: notes.chain(missing).collect(),
-            unknown: unknown(&summary.partitions),
+            unknown: reasons(&summary.partitions, |why| match why {
+                WhyUnknown::BothUndefined(_) => None,
+                why => Some(why.to_string()),
+            }),
+            both_undefined: reasons(&summary.partitions, |why| match why {
+                WhyUnknown::BothUndefined(kind) => Some(kind.clone()),
+                _ => None,
+            }),
             different: summary.partitions.iter().filter(is_different).count() as u64,
             settled: summary.settled.as_ref().map(SettledReport::of),
             pruned: PrunedReport::of(&summary.pruned),
@@ -216,13 +226,17 @@ impl SearchReport {
     }
 }
 
-fn unknown(partitions: &[Partition]) -> BTreeSet<String> {
+/// Why partitions are not known, as far as it is asked for.
+fn reasons(
+    partitions: &[Partition],
+    asked: impl Fn(&WhyUnknown) -> Option<String>,
+) -> BTreeSet<String> {
     let mut reasons = BTreeSet::new();
     for partition in partitions {
         if let Part::Unknown { why } = &partition.part {
-            reasons.insert(why.to_string());
+            reasons.extend(asked(why));
         }
-        reasons.extend(partition.relations.open().map(ToString::to_string));
+        reasons.extend(partition.relations.open().and_then(&asked));
     }
     reasons
 }

@@ -1,6 +1,6 @@
 //! What the workers of a search have found.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use concolic_vm::End;
@@ -29,6 +29,8 @@ pub(crate) struct Findings {
     pub(crate) claims: Vec<Claim>,
     /// Some run had an input that is meant: for a function, one that its assumptions admit.
     pub(crate) meant: bool,
+    /// What runs showed that is not compared.
+    pub(crate) left_out: BTreeSet<String>,
     paths: u64,
     pub(super) attributed: HashMap<Executed, Attributed>,
 }

@@ -105,8 +105,13 @@ impl exploration::Observer for Search<'_> {
 
     fn path(&self, ran: &Ran<'_>) {
         let is_meant = self.admits_all() || exploration::Observer::admits(self, &ran.versions);
+        let runs = self.versions.programs.iter().zip(&ran.versions);
+        let left_out: Vec<String> = runs
+            .flat_map(|(program, version)| self.harness.left_out_in(program, &version.run.coverage))
+            .collect();
         let mut found = self.found.lock().expect("no worker panicked");
         found.note_path(ran, is_meant);
+        found.left_out.extend(left_out);
     }
 
     fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {

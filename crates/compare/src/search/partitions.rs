@@ -4,6 +4,7 @@
 use exploration::Members;
 use exploration::compare::Observable;
 use exploration::outputs::SymbolicOutput;
+use exploration::part::WhyUnknown;
 use exploration::worker::{Part, Proof};
 use harness::{CallObservable, Harness, Value};
 use serde::{Deserialize, Serialize};
@@ -121,6 +122,8 @@ pub struct Counts {
     /// What is called does the same in both versions, and no change comes after it.
     pub equal_called: u64,
     pub different: u64,
+    /// Both versions end with undefined behaviour.
+    pub both_undefined: u64,
     pub unknown: u64,
 }
 
@@ -131,7 +134,7 @@ impl Counts {
     }
 
     pub fn all(&self) -> u64 {
-        self.equal() + self.different + self.unknown
+        self.equal() + self.different + self.both_undefined + self.unknown
     }
 
     /// How many partitions may be listed.
@@ -140,7 +143,7 @@ impl Counts {
             Which::All => self.all(),
             Which::Different => self.different,
             Which::Equal => self.equal(),
-            Which::Open => self.unknown,
+            Which::Open => self.both_undefined + self.unknown,
         }
     }
 
@@ -154,6 +157,9 @@ impl Counts {
                 Proof::SameCall => &mut self.equal_called,
             },
             Part::Different { .. } => &mut self.different,
+            Part::Unknown {
+                why: WhyUnknown::BothUndefined(_),
+            } => &mut self.both_undefined,
             Part::Unknown { .. } => &mut self.unknown,
         };
         *number += 1;

@@ -14,8 +14,7 @@
 
 use std::path::PathBuf;
 
-use concolic_vm::linux::KernelConfig;
-use concolic_vm::{Limits, Program};
+use concolic_vm::Program;
 use exploration::InputRecord;
 use harness::read_module;
 use serde::{Deserialize, Serialize};
@@ -29,7 +28,9 @@ use native::process::NativeEnd;
 use native::replay::same_behaviour;
 use native::test_case::{Expected, TestCase};
 
+use super::as_built::{AsBuilt, Lined};
 use super::outcome::is_cut_off;
+use super::run::Versions;
 
 /// What a difference is, measured by a golden version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -68,15 +69,24 @@ pub type Classified = Result<Class, Unclassified>;
 /// How the program should behave. At least one build is there.
 pub(crate) struct Golden {
     native: Option<PathBuf>,
-    program: Option<Program>,
+    program: Option<(Program, AsBuilt)>,
 }
 
 impl Golden {
-    pub(crate) fn build(builder: &Builder<'_>, request: &Request) -> anyhow::Result<Golden> {
+    pub(crate) fn build(
+        builder: &Builder<'_>,
+        request: &Request,
+        exact: bool,
+    ) -> anyhow::Result<Golden> {
         let native = builder.host_program(request, Instrumentation::Nothing).ok();
-        let program = || -> anyhow::Result<Program> {
+        let program = || -> anyhow::Result<(Program, AsBuilt)> {
             let built = builder.program(request)?;
-            Ok(Program::new(read_module(builder, &built)?, 2 << 30)?)
+            let mut module = read_module(builder, &built)?;
+            let as_built = match exact {
+                true => AsBuilt::default(),
+                false => AsBuilt::without_lines(&mut module),
+            };
+            Ok((Program::new(module, 2 << 30)?, as_built))
         };
         let program = match program() {
             Ok(program) => Some(program),
@@ -89,13 +99,13 @@ impl Golden {
     /// What a difference is in the VM, where the golden version can be run there.
     pub(crate) fn class_in_vm(
         &self,
-        kernel: &KernelConfig,
-        limits: Limits,
+        versions: &Versions<'_>,
         input: &InputRecord,
         old: &Expected,
         new: &Expected,
     ) -> Option<Class> {
-        let golden = predict(self.program.as_ref()?, kernel, limits, input)?;
+        let (program, _) = self.program.as_ref()?;
+        let golden = predict(program, &versions.kernel, versions.limits, input)?;
         let is_golden = |expected| observably_equal(&golden, expected);
         Class::of(is_golden(old), is_golden(new)).ok()
     }
@@ -104,20 +114,22 @@ impl Golden {
     pub(crate) fn classify(
         &self,
         natively: &Natively<'_>,
-        (kernel, limits): (&KernelConfig, Limits),
+        versions: &Versions<'_>,
         input: &InputRecord,
         runs: [&Expected; 2],
         is_confirmed: bool,
     ) -> anyhow::Result<Classified> {
         let Some(executable) = self.native.as_ref().filter(|_| is_confirmed) else {
-            let class = self.class_in_vm(kernel, limits, input, runs[0], runs[1]);
+            let class = self.class_in_vm(versions, input, runs[0], runs[1]);
             return Ok(class.ok_or(Unclassified::NotToldApart));
         };
-        let test = TestCase::new(input, &kernel.working_directory, None);
+        let test = TestCase::new(input, &versions.kernel.working_directory, None);
         let golden = natively.run(&test, executable, false)?;
         if !same_behaviour(&golden, &natively.run(&test, executable, false)?) {
             return Ok(Err(Unclassified::NotDeterministic));
         }
+        let own = self.program.as_ref();
+        let own = own.map(|(compared, as_built)| Lined { compared, as_built });
         let is_golden = |version: usize| -> anyhow::Result<bool> {
             let end = &runs[version].end;
             // What a native program does in the first case is chance. In the second it has been seen.
@@ -125,7 +137,11 @@ impl Golden {
                 return Ok(false);
             }
             let run = natively.run(&test, &natively.plain[version], false)?;
-            Ok(same_behaviour(&golden, &run))
+            Ok(same_behaviour(&golden, &run)
+                || own.is_some_and(|own| {
+                    let programs = [own, versions.lined(version)];
+                    versions.differ_in_lines_only(input, programs, [&golden, &run])
+                }))
         };
         Ok(Class::of(is_golden(0)?, is_golden(1)?))
     }

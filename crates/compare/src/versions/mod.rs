@@ -1,5 +1,6 @@
 //! The versions that are compared, what has changed between them, and what they do on one input.
 
+pub(crate) mod as_built;
 pub mod changed_line;
 pub(crate) mod changes;
 mod edits;

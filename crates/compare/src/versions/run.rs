@@ -19,6 +19,7 @@ use native::prediction::{exactly, expected, run_exactly};
 use native::test_case::Expected;
 use version_diff::own_changes::is_c_library;
 
+use super::as_built::AsBuilt;
 use super::changed_line::ChangedLine;
 use super::changes::Changes;
 use super::golden::{Class, Golden};
@@ -28,12 +29,16 @@ use super::outcome::{ending, is_cut_off};
 /// The versions, in order, and how they are run.
 pub(crate) struct Versions<'v> {
     pub(crate) programs: Vec<&'v Program>,
+    /// The same as they were built.
+    pub(crate) as_built: Vec<&'v AsBuilt>,
     /// What the report calls them.
     pub(crate) names: Vec<&'static str>,
     /// Which are compared with each other; see [`steps`].
     pub(crate) steps: Vec<Step<'v>>,
     pub(crate) kernel: KernelConfig,
     pub(crate) limits: Limits,
+    /// Bytes of memory that a run may hold.
+    pub(crate) run_memory: u64,
     pub(crate) symbolic_limits: SymbolicLimits,
     pub(crate) golden: Option<&'v Golden>,
     pub(crate) tracing: Tracing,
@@ -186,8 +191,7 @@ impl<'v> Versions<'v> {
         let observables = self.differing(store, both, [old, new]);
         let observables = observables.unwrap_or_default();
         let class = self.golden.filter(|_| !observables.is_empty());
-        let class =
-            class.and_then(|golden| golden.class_in_vm(&self.kernel, self.limits, input, old, new));
+        let class = class.and_then(|golden| golden.class_in_vm(self, input, old, new));
         ShownStep {
             changes: self.responsible(input, step, &both[1].run, &observables),
             attributes: attributes(&observables, both),

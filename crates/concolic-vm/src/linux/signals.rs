@@ -142,6 +142,14 @@ impl Signals {
 }
 
 impl Kernel {
+    /// Whether the program handles or ignores a signal that an error of its own raises natively.
+    pub fn handles_faults(&self) -> bool {
+        /// `SIGILL`, `SIGTRAP`, `SIGBUS`, `SIGFPE` and `SIGSEGV`.
+        const FAULTS: [usize; 5] = [4, 5, 7, 8, 11];
+        let handler = |signal: usize| self.signals.actions[signal - 1].handler;
+        FAULTS.into_iter().any(|signal| handler(signal) != SIG_DFL)
+    }
+
     /// Makes a signal pending for this process.
     pub(super) fn raise(&mut self, signal: Signal) {
         let blocked = self.signals.mask & signal.bit() != 0;

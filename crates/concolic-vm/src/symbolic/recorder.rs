@@ -767,6 +767,7 @@ impl Monitor for Recorder<'_> {
             }
             Builtin::Free
             | Builtin::UsableSize
+            | Builtin::IsAlive
             | Builtin::SetJump
             | Builtin::SignalSetJump
             | Builtin::ErrnoPlace

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::find::{Function, Reach, including};
 use super::layout::{Block, first_element, value};
-use super::space::{Common, Encoding, Input, Observed, View, result};
+use super::space::{Common, Encoding, Input, KnownObject, Observed, View, result};
 use crate::call::CallObservable;
 use crate::types::{Scalar, Shape};
 
@@ -33,14 +33,20 @@ pub(crate) fn driver(
     view: &View,
     common: &Common,
     assumed: &[String],
+    exact: bool,
 ) -> String {
     let mut driver = Driver {
         function,
         view,
         common,
+        exact,
         text: including(&function.source) + HEAD,
     };
     driver.declare_globals();
+    for number in 0..common.behind.len() {
+        let name = behind(number);
+        driver.text += &format!("__attribute__((noinline)) void {name}(void) {{}}\n");
+    }
     driver.text += "int main(void)\n{\n\tint parallax_fits = 1;\n";
     driver.make_arguments();
     driver.line("if (!parallax_fits) return 0;");
@@ -59,10 +65,16 @@ pub(crate) fn driver(
     driver.text + "\treturn 0;\n}\n"
 }
 
+/// A function that a driver calls when a pointer has elements that are not compared.
+pub(crate) fn behind(number: usize) -> String {
+    format!("parallax_behind_{number}")
+}
+
 struct Driver<'d> {
     function: &'d Function,
     view: &'d View,
     common: &'d Common,
+    exact: bool,
     text: String,
 }
 
@@ -219,9 +231,16 @@ impl Driver<'_> {
             _ => self.line(&format!("__auto_type parallax_result = {call}")),
         }
         let mut entries = Vec::new();
-        for name in self.common.block_names() {
-            let block = self.blocks().find(|block| block.name == name);
-            let entry = block.map(|block| format!("{{{}, {}}}", block.in_c(), block.size));
+        for object in self.common.known_objects() {
+            let entry = match object {
+                KnownObject::Argument(name) => {
+                    let block = self.blocks().find(|block| block.name == name);
+                    block.map(|block| format!("{{{}, {}}}", block.in_c(), block.size))
+                }
+                KnownObject::Global(name) => self
+                    .global(&name)
+                    .map(|(base, shape)| format!("{{{base}, {}}}", shape.size())),
+            };
             entries.push(entry.unwrap_or_else(|| "{0, 0}".to_owned()));
         }
         entries.push("{0, 0}".to_owned());
@@ -247,15 +266,8 @@ impl Driver<'_> {
                 (block.in_c(), block)
             }
             CallObservable::Global(name) => {
-                let mut globals = self.function.globals.iter();
-                let global = globals.find(|global| global.name == *name);
-                let Some((Ok(shape), reach)) = global.map(|global| (&global.shape, global.reach))
-                else {
+                let Some((base, shape)) = self.global(name) else {
                     return;
-                };
-                let base = match reach {
-                    Reach::BySymbol => format!("parallax_global_{name}"),
-                    _ => format!("(unsigned char *)&{name}"),
                 };
                 (base, value(name, &format!("{name}."), shape))
             }
@@ -281,8 +293,26 @@ impl Driver<'_> {
         }
     }
 
+    /// How a global is reached, and its shape.
+    fn global(&self, name: &str) -> Option<(String, &Shape)> {
+        let mut globals = self.function.globals.iter();
+        let global = globals.find(|global| global.name == name)?;
+        let base = match global.reach {
+            Reach::BySymbol => format!("parallax_global_{name}"),
+            _ => format!("(unsigned char *)&{name}"),
+        };
+        Some((base, global.shape.as_ref().ok()?))
+    }
+
     fn observe_scalar(&mut self, file: &str, place: &str, own: &Scalar, common: &Scalar) {
         let line = match own.is_like(common) {
+            // C leaves the bits of a NaN open.
+            _ if matches!(common, Scalar::Float(_)) && !self.exact => format!(
+                "{{ {0} value = *({1} *)({place}); if (value != value) value = __builtin_nan(\"\"); parallax_observe(\"{file}\", \
+                 &value, sizeof value); }}",
+                common.in_c(),
+                own.in_c()
+            ),
             true => format!("parallax_observe(\"{file}\", {place}, {});", own.bytes()),
             false => format!(
                 "{{ {} wide = *({} *)({place}); parallax_observe(\"{file}\", &wide, sizeof wide); }}",
@@ -301,12 +331,16 @@ impl Driver<'_> {
         shape: &Shape,
         encoding: &Encoding,
     ) {
-        let count = self.common.block_names().len();
+        let count = self.common.known_objects().len();
         self.line(&format!(
             "if (parallax_observe_pointer(\"{file}\", {pointer}, parallax_blocks, {count})) {{"
         ));
         match encoding {
-            Encoding::Pointer(leaves) => {
+            Encoding::Pointer {
+                leaves,
+                behind: number,
+            } => {
+                self.line(&format!("{}();", behind(*number)));
                 for own in first_element(name, shape) {
                     let common = leaves.iter().find(|(name, _)| *name == own.name);
                     if let Some((_, common)) = common {

@@ -48,6 +48,8 @@ pub struct FunctionSpec {
     pub elements: Option<u16>,
     /// Conditions in C over the parameters: only arguments for which all hold are meant.
     pub assumed: Vec<String>,
+    /// The bits of a NaN count.
+    pub exact: bool,
 }
 
 /// A function of C in two versions.
@@ -85,12 +87,18 @@ impl CFunction {
             new.context("the new version")?,
         ];
         let (old, new) = find_both(builder, &sources, &template, name)?;
-        let common = Common::of(&old, &new, elements);
+        let mut common = Common::of(&old, &new, elements);
+        if !spec.exact && common.observes_floats() {
+            common
+                .notes
+                .push("one NaN counts as any other (`--exact` compares their bits)".to_owned());
+        }
         let drivers = Drivers {
             builder,
             template: &template,
             common: &common,
             assumed: &spec.assumed,
+            exact: spec.exact,
         };
         let requests = [
             drivers.request(&old, &sources[0], &common.views[0])?,
@@ -172,6 +180,7 @@ struct Drivers<'d> {
     template: &'d Request,
     common: &'d Common,
     assumed: &'d [String],
+    exact: bool,
 }
 
 impl Drivers<'_> {
@@ -182,7 +191,7 @@ impl Drivers<'_> {
         sources: &Sources,
         view: &space::View,
     ) -> anyhow::Result<Request> {
-        let text = driver::driver(function, view, self.common, self.assumed);
+        let text = driver::driver(function, view, self.common, self.assumed, self.exact);
         let texts = [text, driver::OBSERVE.to_owned()];
         let request = sources.request(self.builder, self.template, &function.source, &texts)?;
         match self.builder.module(&request) {
@@ -306,6 +315,20 @@ impl Harness for CFunction {
 
     fn left_out(&self) -> &[String] {
         &self.common.left_out
+    }
+
+    fn left_out_in(&self, program: &Program, coverage: &Coverage) -> Vec<String> {
+        let behind = self.common.behind.iter().enumerate();
+        let behind = behind.filter(|(number, _)| {
+            let function = program.module().function_named(&driver::behind(*number));
+            function.is_some_and(|function| !coverage.blocks(program, function).is_empty())
+        });
+        let behind = behind.map(|(_, name)| {
+            format!(
+                "what {name} points to after the call, behind the first element: it is no argument and no global"
+            )
+        });
+        behind.collect()
     }
 
     fn observed(&self, observable: &Observable) -> Option<CallObservable> {

@@ -26,8 +26,11 @@ void parallax_observe_errno(const char *file)
 	parallax_observe(file, &value, sizeof value);
 }
 
-/* Where a pointer points to: 0 for nowhere, 1 for elsewhere, 2 and more for a block; then the offset in the block.
- * Whether it points elsewhere is returned. */
+/* Whether an object is still there; `frame` is a variable of the function that asks. */
+int __parallax_is_alive(const void *, const void *frame);
+
+/* Where a pointer points to: 0 for nowhere, 1 for elsewhere, 2 and more for a block, 255 for an object that is gone; then
+ * the offset in the block. Whether it points elsewhere is returned. */
 struct parallax_block {
 	const unsigned char *start;
 	size_t size;
@@ -45,6 +48,7 @@ int parallax_observe_pointer(const char *file, const void *pointer, const struct
 		offset = place - start;
 		break;
 	}
+	if (where == 1 && !__parallax_is_alive(place, blocks)) where = 255;
 	parallax_observe(file, &where, 1);
 	parallax_observe(file, &offset, sizeof offset);
 	return where == 1;

@@ -7,8 +7,9 @@
 //! integer variables only; types, and the members of structs, are treated in its spirit.
 //!
 //! After the call, the result, what pointers of arguments point to, globals and `errno` are compared, as far as both versions
-//! have them. A pointer is compared by where it points to: nowhere, to a place of an argument, or elsewhere, and then
-//! by the text or first element there.
+//! have them. A pointer is compared by where it points to: nowhere, to a place of an argument or of a global that is compared too,
+//! to something that is gone, or elsewhere, and then by the text or first element there. Any two NaNs are the same, unless bits are
+//! asked for.
 
 use anyhow::bail;
 use version_diff::CommonInputSpace;
@@ -62,8 +63,18 @@ pub(crate) struct ObservedPart {
 pub(crate) enum Encoding {
     Scalar(Scalar),
     Text,
-    /// By the values of the first element.
-    Pointer(Vec<(String, Scalar)>),
+    /// By the values of the first element; and its number among those whose other elements are not compared.
+    Pointer {
+        leaves: Vec<(String, Scalar)>,
+        behind: usize,
+    },
+}
+
+/// An object by which pointers are known.
+pub(crate) enum KnownObject {
+    /// The block of an argument.
+    Argument(String),
+    Global(String),
 }
 
 pub(crate) struct Common {
@@ -77,6 +88,8 @@ pub(crate) struct Common {
     pub(crate) matched: Option<String>,
     /// What should be compared, and is not.
     pub(crate) left_out: Vec<String>,
+    /// Pointers of which the first element is compared alone, if they point to no argument and no global.
+    pub(crate) behind: Vec<String>,
 }
 
 const VERSIONS: [&str; 2] = ["old", "new"];
@@ -113,6 +126,7 @@ impl Common {
             notes: Vec::new(),
             matched: None,
             left_out: Vec::new(),
+            behind: Vec::new(),
         };
         common.share_parameters([old, new], &same, elements);
         common.find_inputs();
@@ -477,10 +491,12 @@ impl Common {
                         "result" => "the result",
                         name => name,
                     };
-                    self.left_out.push(format!(
-                        "what {name} points to after the call, behind the first element, if it is no argument"
-                    ));
-                    Encoding::Pointer(common.collect())
+                    let behind = self.behind.len();
+                    self.behind.push(name.to_owned());
+                    Encoding::Pointer {
+                        leaves: common.collect(),
+                        behind,
+                    }
                 }
             };
             parts.push((
@@ -495,8 +511,33 @@ impl Common {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
+    /// Whether some value that is compared is a floating-point number.
+    pub(crate) fn observes_floats(&self) -> bool {
+        let is_float = |scalar: &Scalar| matches!(scalar, Scalar::Float(_));
+        let mut parts = self.observed.iter().flat_map(|observed| &observed.parts);
+        parts.any(|part| match &part.encoding {
+            Encoding::Scalar(scalar) => is_float(scalar),
+            Encoding::Text => false,
+            Encoding::Pointer { leaves, .. } => leaves.iter().any(|(_, scalar)| is_float(scalar)),
+        })
+    }
+
+    /// The objects by which pointers are known: the blocks of arguments, then globals that both versions have. A number tells
+    /// them apart in what a driver writes, so there is an end to them.
+    pub(crate) fn known_objects(&self) -> Vec<KnownObject> {
+        let blocks = self.block_names().into_iter().map(KnownObject::Argument);
+        let globals = self
+            .observed
+            .iter()
+            .filter_map(|observed| match &observed.what {
+                CallObservable::Global(name) => Some(KnownObject::Global(name.clone())),
+                _ => None,
+            });
+        blocks.chain(globals).take(MOST_OBJECTS).collect()
+    }
+
     /// The blocks of either version, by which pointers are known.
-    pub(crate) fn block_names(&self) -> Vec<String> {
+    fn block_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for block in self
             .views
@@ -539,6 +580,9 @@ impl Common {
         Ok(view)
     }
 }
+
+/// Numbers of known objects lie between those for nowhere and elsewhere, and that for an object that is gone.
+const MOST_OBJECTS: usize = 250;
 
 /// Larger globals are not compared.
 const MOST_PARTS: usize = 4096;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use exploration::outputs::Piece as Symbolic;
 
 use super::layout::within;
-use super::space::{Common, Encoding, Observed};
+use super::space::{Common, Encoding, KnownObject, Observed};
 use crate::call::CallObservable;
 use crate::types::{Scalar, Shape};
 use crate::value::{Place, Value};
@@ -15,6 +15,9 @@ struct Piece {
     value: Value,
     byte: u8,
 }
+
+/// What a driver writes of a pointer to an object that is gone (`observe.c`).
+const GONE: u8 = 255;
 
 type Pieces = BTreeMap<String, Piece>;
 
@@ -113,7 +116,7 @@ impl Common {
         let leaves = match encoding {
             Encoding::Scalar(scalar) => return Some(piece(scalar, take(rest, scalar.bytes())?)),
             Encoding::Text => &[][..],
-            Encoding::Pointer(leaves) => leaves,
+            Encoding::Pointer { leaves, .. } => leaves,
         };
         let place = take(rest, 1)?[0];
         let offset = i64::from_le_bytes(take(rest, 8)?.try_into().ok()?);
@@ -132,14 +135,19 @@ impl Common {
                 }
                 Value::Address(Box::new(Value::Structure(members)))
             }
-            block => Value::Place(self.place(usize::from(block) - 2, offset)),
+            GONE => Value::Gone,
+            object => Value::Place(self.place(usize::from(object) - 2, offset)),
         };
         Some(Piece { value, byte: 0 })
     }
 
-    /// A place of an argument.
-    fn place(&self, block: usize, offset: i64) -> Place {
-        let name = self.block_names().get(block).cloned().unwrap_or_default();
+    /// A place of an argument or a global.
+    fn place(&self, object: usize, offset: i64) -> Place {
+        let name = match self.known_objects().into_iter().nth(object) {
+            Some(KnownObject::Argument(name)) => name,
+            Some(KnownObject::Global(name)) => return self.place_of_global(name, offset),
+            None => String::new(),
+        };
         let mut blocks = self
             .views
             .iter()
@@ -150,6 +158,24 @@ impl Common {
             argument: name,
             offset,
             element: element.map_or(1, |block| block.element.max(1) as i64),
+        }
+    }
+}
+
+impl Common {
+    fn place_of_global(&self, name: String, offset: i64) -> Place {
+        let mut observed = self.observed.iter();
+        let own =
+            observed.find(|own| matches!(&own.what, CallObservable::Global(own) if *own == name));
+        let element = match own.and_then(|own| own.shape.as_ref()) {
+            Some(Shape::Array { element, .. }) => element.size(),
+            Some(shape) => shape.size(),
+            None => 1,
+        };
+        Place {
+            argument: name,
+            offset,
+            element: element.max(1) as i64,
         }
     }
 }

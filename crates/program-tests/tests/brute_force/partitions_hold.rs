@@ -531,7 +531,7 @@ fn count(compared: &Compared) {
             Part::Equal { .. } => EQUAL.fetch_add(1, Ordering::Relaxed),
             Part::Different { .. } => DIFFERENT.fetch_add(1, Ordering::Relaxed),
             Part::Unknown {
-                why: WhyUnknown::BothUndefined(_),
+                why: WhyUnknown::BothUndefined(_) | WhyUnknown::BothUndefinedAndSeen(_),
             } => UNDEFINED.fetch_add(1, Ordering::Relaxed),
             Part::Unknown { .. } => UNKNOWN.fetch_add(1, Ordering::Relaxed),
         };

@@ -361,9 +361,10 @@ impl Compared {
             add(&UNDONE, usize::from((2..self.versions).any(undone)));
             let is_split = relations.groups().len() > 2 && relations.open().is_none();
             add(&ALL_DIFFERENT, usize::from(is_split));
-            let gave_up = relations
-                .open()
-                .is_some_and(|why| !matches!(why, WhyUnknown::BothUndefined(_)));
+            let gave_up = relations.open().is_some_and(|why| {
+                use WhyUnknown::{BothUndefined, BothUndefinedAndSeen};
+                !matches!(why, BothUndefined(_) | BothUndefinedAndSeen(_))
+            });
             add(&GAVE_UP, usize::from(gave_up));
         }
         for (one, other) in pairs(self.versions) {

@@ -51,9 +51,12 @@ pub(super) fn give(path: &Path, owner: Owner) -> Outcome<()> {
     }
 }
 
+/// What a run has left: regular files by name, and their modes in this order.
+pub(super) type Left = (BTreeMap<PathBuf, Vec<u8>>, Vec<u32>);
+
 /// The regular files below a folder. Nothing runs any more that could change them.
-pub(super) fn read(folder: &Path, limits: &Limits) -> Result<BTreeMap<PathBuf, Vec<u8>>, Limit> {
-    let mut files = BTreeMap::new();
+pub(super) fn read(folder: &Path, limits: &Limits) -> Result<Left, Limit> {
+    let (mut files, mut modes) = (BTreeMap::new(), BTreeMap::new());
     let (mut bytes, mut number) = (0_u64, 0_u64);
     let mut pending = vec![PathBuf::new()];
     while let Some(below) = pending.pop() {
@@ -68,16 +71,19 @@ pub(super) fn read(folder: &Path, limits: &Limits) -> Result<BTreeMap<PathBuf, V
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => pending.push(name),
                 Ok(kind) if kind.is_file() => {
+                    // Of the file itself: no link is followed. Reading may need another mode.
+                    let mode = entry.metadata().map_or(0, |data| data.permissions().mode());
                     let left = limits.folder_bytes - bytes;
                     let content = content(&entry.path(), left)?;
                     bytes += content.len() as u64;
+                    modes.insert(name.clone(), mode & 0o7777);
                     files.insert(name, content);
                 }
                 _ => {}
             }
         }
     }
-    Ok(files)
+    Ok((files, modes.into_values().collect()))
 }
 
 /// A folder that the program has closed to its owner is opened again.

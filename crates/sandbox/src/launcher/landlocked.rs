@@ -5,7 +5,6 @@
 //! exactly what the program has started and is still there, however it has hidden. The program's own domain lies inside that one
 //! and adds the rules for files.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -20,7 +19,7 @@ use crate::request::Request;
 use crate::{End, Level, Limits};
 
 /// What the program did, and the files in its folder.
-pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<PathBuf, Vec<u8>>)> {
+pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, folder::Left)> {
     let is_confined = request.level == Level::Landlock;
     let nobody = guest::nobody_for(kernel::identity().0).filter(|_| is_confined);
     let owner = nobody.map(|user| (user, user));
@@ -75,8 +74,8 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<Pat
     kill_the_rest(program, is_confined);
     told(failures)?;
     Ok(match folder::read(&working, &limits) {
-        Ok(files) => (end, files),
-        Err(limit) => (End::Limit(limit), BTreeMap::new()),
+        Ok(left) => (end, left),
+        Err(limit) => (End::Limit(limit), folder::Left::default()),
     })
 }
 

@@ -147,7 +147,7 @@ fn serve(folder: &Path) -> std::io::Result<()> {
         Level::Landlock | Level::Unconfined => landlocked::run(&request, folder),
     });
     let result = match result {
-        Ok((end, files)) => Report::Ran { end, files },
+        Ok((end, (files, modes))) => Report::Ran { end, files, modes },
         Err(Failure::NoWalls(why)) => Report::NoWalls(why),
         Err(Failure::NotStarted(why)) => Report::NotStarted(why),
     };

@@ -7,7 +7,6 @@
 //! Root outside is mapped to root inside, for the launcher alone, and a number that no account has to the program's user; a process
 //! that stays outside has to do that. For any other user there is only one number to map: the program's.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -44,7 +43,7 @@ const NO_DEVICES: u64 = 4;
 const NO_PROGRAMS: u64 = 8;
 
 /// What the program did, and the files in its folder.
-pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<PathBuf, Vec<u8>>)> {
+pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, folder::Left)> {
     let is_root = leave_the_host()?;
     build_tree(request, place)?;
     let owner = is_root.then_some((USER, USER));
@@ -62,11 +61,11 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, BTreeMap<Pat
     let end = supervise(request, is_root)?;
     if request.program.folders.is_some() {
         // A build leaves what it makes in the host's folders.
-        return Ok((end, BTreeMap::new()));
+        return Ok((end, folder::Left::default()));
     }
     Ok(match folder::read(working, &request.program.limits) {
-        Ok(files) => (end, files),
-        Err(limit) => (End::Limit(limit), BTreeMap::new()),
+        Ok(left) => (end, left),
+        Err(limit) => (End::Limit(limit), folder::Left::default()),
     })
 }
 

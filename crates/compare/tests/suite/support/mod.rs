@@ -45,6 +45,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
         build: BuildOptions::default(),
         function: None,
         golden: Vec::new(),
+        exact: false,
         search: SearchSpec {
             mode: Mode::FindAndVerify,
             strategy: match is_two {
