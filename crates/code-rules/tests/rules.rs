@@ -85,7 +85,6 @@ const VAGUE: &[(&str, &str)] = &[
     ("compare::versions::run::Step", RENAMED_NEXT),
     ("expr::eval::Step", RENAMED_NEXT),
     ("program-tests::function_pairs::Step", RENAMED_NEXT),
-    ("program-tests::remembered_answers::Known", RENAMED_NEXT),
     ("program-tests::vm::Report", RENAMED_NEXT),
     ("relational::subject::Version", THE_MEANING),
     ("sandbox::request::Report", RENAMED_NEXT),

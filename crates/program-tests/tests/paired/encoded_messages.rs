@@ -106,15 +106,15 @@ fn session(old: &Explorable<'_>, new: &Explorable<'_>, how: &How, earlier: Earli
 
 /// Searches through each transport, in two sessions: the second goes on from the journal of the first. What both came to.
 ///
-/// Which model the solver finds, and whether it finds one in time, depends on the clock. So its answers are remembered, and those of a
-/// first search serve the two that are compared.
+/// Which model the solver finds, and whether it finds one in time, depends on the clock. So its answers are remembered, those
+/// that it gave up included, and those of a first search serve the two that are compared.
 fn compare_transports(
     old: &Explorable<'_>,
     new: &Explorable<'_>,
     how: &How,
     name: &str,
 ) -> Summary {
-    let answers = Answers::default();
+    let answers = Answers::with_those_given_up();
     let transports = [Transport::Direct, Transport::Direct, Transport::Encoded];
     let all = transports.map(|transport| {
         let how = How {
