@@ -104,7 +104,7 @@ fn both_undefined(
         false => format!("{old} in one, {new} in the other"),
     };
     let [old, new] = runs.map(|run| run.process.machine().kernel());
-    let mut found = Found::default();
+    let mut found = ObservedDifferences::default();
     found.bytes(store, Observable::Stdout, &old.stdout(), &new.stdout());
     found.bytes(store, Observable::Stderr, &old.stderr(), &new.stderr());
     found.files(store, old, new);
