@@ -6,13 +6,16 @@
 //! | [`mod@json`] | the report for machines, one view for two versions and one for more |
 //! | [`words`] | verdicts, reasons, assumptions |
 //! | [`progress`] | what is announced while a comparison runs |
-//! | [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
+//! | [`mod@exercise`], [`mod@growth`], [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
 //!
 //! Another format is another module beside these.
 
 mod calls;
+mod changed_lines;
 pub mod contrast;
 mod difference;
+mod exercise;
+mod growth;
 pub mod input;
 mod json;
 mod observables;

@@ -56,6 +56,10 @@ pub(crate) struct Prepared {
     /// Parts of the versions that are not compared.
     pub(crate) left_out: Vec<String>,
     pub(crate) space: InputSpace,
+    /// Nobody has said what varies: the space is where to begin.
+    pub(crate) may_grow: bool,
+    /// Of the versions' content.
+    pub(crate) hashes: Vec<String>,
     pub(crate) shapes: Vec<SymbolicInput>,
     pub(crate) kernel: KernelConfig,
     /// Each with the number of its shape.
@@ -143,6 +147,7 @@ pub(crate) fn prepare(
     let code = code(builder, spec, &*harness, &built, observer)?;
     let kernel = KernelConfig::default();
     let space = space(spec, &*harness, &built.modules, observer);
+    let harness_takes_own_input = harness.has_own_input(&built.modules);
     let shapes = space.shapes();
     let seeds = Seeds::of(&spec.input.seeds, &space, &shapes, &kernel)?;
     if !seeds.reasons.is_empty() {
@@ -165,6 +170,8 @@ pub(crate) fn prepare(
         golden,
         code,
         left_out: built.left_out,
+        may_grow: spec.input.otherwise.is_some() && !harness_takes_own_input,
+        hashes: built.hashes,
         space,
         shapes,
         kernel,
@@ -177,7 +184,7 @@ pub(crate) fn prepare(
         true => Journals::default(),
         false => {
             let (names, harness) = (&prepared.names, &*prepared.harness);
-            let compared = Compared::new(spec, names, &built.hashes, &prepared.space, harness)?;
+            let compared = Compared::new(spec, names, &prepared.hashes, &prepared.space, harness)?;
             let (folder, shapes) = (&prepared.folder, &prepared.shapes);
             Journals::open(folder, &compared, shapes, &spec.search, observer)?
         }
