@@ -9,7 +9,7 @@ use crate::inspect::inspect;
 use crate::observer::{Event, Observer};
 use crate::prepare::prepare;
 use crate::report::{Report, Stages, report};
-use crate::search::search;
+use crate::search::{Searching, search};
 use crate::spec::Spec;
 use crate::trusted::Trusted;
 
@@ -33,14 +33,16 @@ impl Comparison {
         let builder = Builder::new(&announce)?;
         let (prepared, mut journals) = prepare(&builder, spec, trusted, observer)?;
         let versions = prepared.versions(spec);
-        let mut searched = search(
-            &prepared,
-            &versions,
-            &mut journals,
-            (spec, trusted),
+        let searching = Searching {
+            cache: &builder.cache,
+            prepared: &prepared,
+            versions: &versions,
+            spec,
+            trusted,
             start,
             observer,
-        );
+        };
+        let mut searched = search(&searching, &mut journals);
         searched.refuse_if_nothing_was_meant(&*prepared.harness)?;
         let inspected = inspect(&prepared, &versions, &mut searched, spec, observer);
         let confirmed = confirm(

@@ -3,6 +3,12 @@
 //! `equivalent` needs a proof about every input within the bounds, of all code, by versions whose behaviour the input decides.
 //! `different` needs an input that native runs have shown to differ; one that only the VM shows leaves the answer open. All else is
 //! `undecided`, with the first reason that applies.
+//!
+//! **A proof that is about nothing is no proof.** If no input within the bounds executes a change, of two versions that differ by that
+//! change nothing was compared: `not exercised`, whatever was proved of the inputs. A change that no input can execute, within whatever
+//! bounds, needs no input. Whether a change was executed is asked of whole runs, by blocks of either version, and a pruned way has none:
+//! it is pruned because no change is behind it. So of a search that has come to its end, a change without a run is one that
+//! no input within the bounds executes.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +18,8 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     Equivalent,
     Different,
+    /// Nothing is known of the change: no input within the bounds executes it.
+    NotExercised,
     Undecided,
 }
 
@@ -26,6 +34,8 @@ pub enum Finding {
     /// Proved within the bounds.
     Equivalent,
     Different,
+    /// All inputs within the bounds are proved equal, and none of them executes the change.
+    NotExercised,
     Undecided(Open),
 }
 
@@ -34,6 +44,7 @@ impl Finding {
         match self {
             Finding::SameCode | Finding::SameFunctions | Finding::Equivalent => Verdict::Equivalent,
             Finding::Different => Verdict::Different,
+            Finding::NotExercised => Verdict::NotExercised,
             Finding::Undecided(_) => Verdict::Undecided,
         }
     }
@@ -83,6 +94,23 @@ pub struct Evidence {
     pub uninitialised_read: bool,
     pub not_inspected: bool,
     pub not_deterministic: bool,
+    pub exercise: Exercise,
+}
+
+/// What the runs of a search have executed of a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Exercise {
+    /// Which code belongs to the change is not known: the versions are in different languages, or only data and line numbers differ.
+    #[default]
+    NotKnown,
+    /// Some run has executed a part of it.
+    Executed,
+    /// Some run has executed it, but what it computes with kept its first value: a global of a function that was called by itself.
+    FirstValues,
+    /// No input can execute it, within whatever bounds.
+    Unreachable,
+    /// No run has executed it.
+    Never,
 }
 
 /// What the partitions of a search say of two versions.
@@ -107,6 +135,11 @@ pub fn finding(evidence: &Evidence) -> Finding {
         Partitions::SomeUnknown if !evidence.exhausted => open(Open::NotExplored),
         Partitions::SomeUnknown => open(Open::NotProved),
         Partitions::AllEqual if evidence.code_left_out => open(Open::CodeLeftOut),
+        Partitions::AllEqual
+            if matches!(evidence.exercise, Exercise::Never | Exercise::FirstValues) =>
+        {
+            Finding::NotExercised
+        }
         Partitions::AllEqual if evidence.uninitialised_read => open(Open::UninitialisedRead),
         Partitions::AllEqual if evidence.not_inspected => open(Open::NotInspected),
         Partitions::AllEqual if evidence.not_deterministic => open(Open::NotDeterministic),
@@ -120,12 +153,11 @@ pub fn overall(findings: impl IntoIterator<Item = Finding>) -> Verdict {
     if verdicts.contains(&Verdict::Different) {
         return Verdict::Different;
     }
-    match verdicts
-        .iter()
-        .all(|&verdict| verdict == Verdict::Equivalent)
-    {
-        true => Verdict::Equivalent,
-        false => Verdict::Undecided,
+    let all = |of: &[Verdict]| verdicts.iter().all(|verdict| of.contains(verdict));
+    match verdicts.contains(&Verdict::NotExercised) {
+        false if all(&[Verdict::Equivalent]) => Verdict::Equivalent,
+        true if all(&[Verdict::Equivalent, Verdict::NotExercised]) => Verdict::NotExercised,
+        _ => Verdict::Undecided,
     }
 }
 
@@ -145,6 +177,7 @@ mod tests {
         uninitialised_read: false,
         not_inspected: false,
         not_deterministic: false,
+        exercise: Exercise::Executed,
     };
 
     /// Each thing that stands against a proof keeps it from being one.
@@ -178,6 +211,32 @@ mod tests {
         }
     }
 
+    /// What no input executes is not proved by any, unless none can execute it; and a difference is one whoever executed what.
+    #[test]
+    fn a_change_that_no_run_executes_is_not_equivalent() {
+        for (exercise, expected) in [
+            (Exercise::NotKnown, Finding::Equivalent),
+            (Exercise::Executed, Finding::Equivalent),
+            (Exercise::Unreachable, Finding::Equivalent),
+            (Exercise::FirstValues, Finding::NotExercised),
+            (Exercise::Never, Finding::NotExercised),
+        ] {
+            let evidence = Evidence { exercise, ..PROVED };
+            assert_eq!(finding(&evidence), expected);
+            let different = Evidence {
+                partitions: Partitions::SomeDifferent,
+                confirmed: true,
+                ..evidence
+            };
+            assert_eq!(finding(&different), Finding::Different);
+            let same_functions = Evidence {
+                same_functions: true,
+                ..evidence
+            };
+            assert_eq!(finding(&same_functions), Finding::SameFunctions);
+        }
+    }
+
     /// A difference that native runs show is one, whatever else is open.
     #[test]
     fn a_confirmed_difference_is_different() {
@@ -202,5 +261,8 @@ mod tests {
             overall([Finding::SameCode, Finding::Equivalent]),
             Verdict::Equivalent
         );
+        let vacuous = [Finding::Equivalent, Finding::NotExercised];
+        assert_eq!(overall(vacuous), Verdict::NotExercised);
+        assert_eq!(overall([Finding::NotExercised, open]), Verdict::Undecided);
     }
 }

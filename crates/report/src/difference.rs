@@ -11,13 +11,11 @@ use exploration::compare::Observable;
 use native::test_case::{EndKind, shell_word};
 
 use crate::calls;
+use crate::changed_lines;
 use crate::contrast::{Labels, Marks, contrasted};
 use crate::input::{in_folder, typed_input};
 use crate::observables::{name, shown};
 use crate::words::{self, effect, typed, word};
-
-/// How many changed lines of a difference are shown.
-pub(crate) const MOST_CHANGES: usize = 8;
 
 /// How many undefined operations of a difference are shown.
 const MOST_UNDEFINED: usize = 3;
@@ -249,37 +247,10 @@ fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
 
 /// The changed lines that a difference comes from, with their code.
 fn changes(lines: &[ReportedChange]) -> String {
-    let mut text = String::new();
-    if !lines.is_empty() {
-        text += "changed lines behind it:\n";
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("changed lines behind it:\n{}", changed_lines::text(lines)),
     }
-    let place = |change: &ReportedChange| {
-        let gone = if change.is_removed { ", removed" } else { "" };
-        let used = if change.is_used { ", used" } else { "" };
-        format!(
-            "{}:{}{used} in {}{gone}",
-            change.file, change.line, change.function
-        )
-    };
-    let shown = &lines[..lines.len().min(MOST_CHANGES)];
-    let width = shown
-        .iter()
-        .map(|change| place(change).chars().count())
-        .max();
-    for change in shown {
-        let place = place(change);
-        text += &match &change.code {
-            Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
-            None => format!("  {place}\n"),
-        };
-        for note in &change.notes {
-            text += &format!("    same text, but {note}\n");
-        }
-    }
-    if lines.len() > MOST_CHANGES {
-        text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
-    }
-    text
 }
 
 /// A command that shows the difference: natively, or in the VM if it is seen there only.

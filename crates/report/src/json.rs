@@ -11,20 +11,20 @@ use compare::report::{Costs, StepReport};
 use compare::search::partitions::MOST_LISTED;
 use compare::spec::Mode;
 use compare::verdict::{Finding, Verdict};
-use compare::versions::changed_line::ReportedChange;
 use compare::versions::golden::Class;
 use compare::versions::groups::Effect;
 use serde_json::{Value, json};
 
 use crate::calls;
+use crate::changed_lines::json as changes;
 use crate::input::{json_given, json_input, milliseconds};
 use crate::observables;
 use crate::search::{gaps_json, propagation_json, pruned_json};
 use crate::words::{self, word};
-use crate::{partitions, settled};
+use crate::{exercise, growth, partitions, settled};
 
-const TWO: &str = "parallax-check-2";
-const MORE: &str = "parallax-check-versions-1";
+const TWO: &str = "parallax-check-3";
+const MORE: &str = "parallax-check-versions-2";
 
 /// The report for machines.
 pub fn json(report: &Report) -> Value {
@@ -53,6 +53,7 @@ fn common(report: &Report) -> Value {
         "stopped": search.map(|search| &search.stop.why),
         "bounds": {
             "input": report.bounds.input,
+            "grown": growth::json(report),
             "instructions": report.bounds.instructions,
             "decisions": report.bounds.decisions,
         },
@@ -84,6 +85,7 @@ fn of_two(report: &Report) -> Value {
         "matched": matched.map(|matched| format!("parameters are matched by name: {matched}")),
         "same_code": report.steps.iter().all(|step| step.finding == Finding::SameCode),
         "same_functions": report.same_functions,
+        "exercise": report.steps.first().map_or(Value::Null, exercise::json),
         "gaps": gaps,
         "differences": differences.collect::<Vec<_>>(),
         "internal_error": report.proofs.refuted().map(refuted),
@@ -202,6 +204,7 @@ fn step(step: &StepReport) -> Value {
             Finding::Undecided(open) => Some(words::open_step(open)),
             _ => None,
         },
+        "exercise": exercise::json(step),
         "differences": step.differences,
         "undoes": step.undoes,
         "introduces": step.introduces,
@@ -330,17 +333,4 @@ fn outcome(outcome: &VersionOutcome, of_call: bool) -> Value {
         value["call"] = calls::json_outcome(outcome.call.as_ref());
     }
     value
-}
-
-fn changes(lines: &[ReportedChange]) -> Vec<Value> {
-    let line = |change: &ReportedChange| {
-        json!({
-            "file": change.file,
-            "line": change.line,
-            "function": change.function,
-            "removed": change.is_removed,
-            "notes": change.notes,
-        })
-    };
-    lines.iter().map(line).collect()
 }

@@ -7,14 +7,17 @@
 //! | [`words`] | verdicts, reasons, assumptions |
 //! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
-//! | [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
+//! | [`mod@exercise`], [`mod@growth`], [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
 //!
 //! Another format is another module beside these.
 
 pub mod advice;
 mod calls;
+mod changed_lines;
 pub mod contrast;
 mod difference;
+mod exercise;
+mod growth;
 pub mod input;
 mod json;
 mod observables;

@@ -29,7 +29,9 @@ pub fn message(event: &Event<'_>) -> Message {
             "the versions are written in different languages: their behaviour is compared, and no changed lines are named"
                 .to_owned(),
         ),
-        Event::DefaultInput(space) => announce(default_input(space)),
+        Event::DefaultInput(space) => {
+            announce(default_input(space).replace("; taking ", "; beginning with "))
+        }
         Event::SeedsNotUsed { reasons, used, all } => {
             Message::Announcement(seeds_not_used(reasons, *used, *all))
         }

@@ -11,12 +11,13 @@ use compare::verdict::{Finding, Verdict};
 use compare::versions::groups::label;
 
 use crate::advice::advice;
+use crate::changed_lines::MOST_CHANGES;
 use crate::contrast::Marks;
-use crate::difference::{self, MOST_CHANGES, step_name};
+use crate::difference::{self, step_name};
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
 use crate::words::{self, called, counted, kinds_of_difference, listed};
-use crate::{partitions, settled};
+use crate::{exercise, growth, partitions, settled};
 
 /// How many kinds of difference are shown in full.
 const MOST_SHOWN: usize = 10;
@@ -68,7 +69,8 @@ pub fn text(report: &Report, marks: Marks) -> String {
         text += &format!("note: {note}\n");
     }
     text += &pruned_text(report, &search.pruned);
-    let is_proved = |step: &StepReport| step.finding == Finding::Equivalent;
+    let is_proved =
+        |step: &StepReport| matches!(step.finding, Finding::Equivalent | Finding::NotExercised);
     if report.steps.iter().any(is_proved) {
         text += &words::assumed_line(report);
     }
@@ -113,12 +115,9 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
         }
         Finding::Equivalent => {
             let provided = provided(report.reservations.undefined.assumed.iter());
-            let defined = match report.partitions.counts.both_undefined {
-                0 => "",
-                _ => " on which their behaviour is defined",
-            };
+            let within = growth::within(report, defined(report));
             format!(
-                "{heading}: {old} and {new} behave the same on every input within the bounds{defined}{provided}\n"
+                "{heading}: {old} and {new} behave the same on every input {within}{provided}\n"
             )
         }
         Finding::Different => {
@@ -133,10 +132,12 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
                 }
             }
         }
+        Finding::NotExercised => format!("{heading}: {}\n", exercise::headline(report, step)),
         Finding::Undecided(open) => {
             format!("{heading}: {}\n", words::open(open, report.finds_only()))
         }
     };
+    text += &exercise::text(report, step);
     // Which parameters are the same, where that may surprise, belongs to the verdict.
     let matched = report.function.as_ref();
     if let Some(matched) = matched.and_then(|function| function.matched.as_ref()) {
@@ -180,6 +181,14 @@ fn same_functions(names: &[String]) -> String {
     )
 }
 
+/// Which inputs a proof leaves out, if it leaves out any.
+fn defined(report: &Report) -> &'static str {
+    match report.partitions.counts.both_undefined {
+        0 => "",
+        _ => " on which their behaviour is defined",
+    }
+}
+
 fn headline_of_more(report: &Report, marks: Marks) -> String {
     let heading = marks.heading(words::verdict(report.verdict));
     match report.verdict {
@@ -190,7 +199,8 @@ fn headline_of_more(report: &Report, marks: Marks) -> String {
             )
         }
         Verdict::Equivalent => {
-            format!("{heading}: all versions behave the same on every input within the bounds\n")
+            let within = growth::within(report, defined(report));
+            format!("{heading}: all versions behave the same on every input {within}\n")
         }
         Verdict::Different => {
             let steps = report.single_steps().iter();
@@ -203,6 +213,11 @@ fn headline_of_more(report: &Report, marks: Marks) -> String {
             format!(
                 "{heading}: {} {behave} in another way than {before}\n",
                 listed(&versions)
+            )
+        }
+        Verdict::NotExercised => {
+            format!(
+                "{heading}: the versions are equal on every input within the bounds, but not every change was executed\n"
             )
         }
         Verdict::Undecided => {
@@ -222,9 +237,16 @@ fn step_text(report: &Report, step: &StepReport) -> String {
             format!("equivalent{}", provided(own))
         }
         Finding::Different => format!("different: {}", step_kinds(step)),
+        Finding::NotExercised => {
+            "not exercised: no input within the bounds executes the change".to_owned()
+        }
         Finding::Undecided(open) => format!("undecided: {}", words::open_step(open)),
     };
-    format!("{}: {finding}\n", step_name(step))
+    format!(
+        "{}: {finding}\n{}",
+        step_name(step),
+        exercise::text(report, step)
+    )
 }
 
 fn step_kinds(step: &StepReport) -> String {
@@ -386,6 +408,7 @@ fn reservations(report: &Report) -> String {
 /// The bounds of the input, and what else bounds a run.
 fn bounds(report: &Report) -> Vec<String> {
     let mut bounds = report.bounds.input.clone();
+    bounds.extend(growth::beyond(report));
     if report.bounds.empty_environment {
         bounds.push("environment: empty".to_owned());
     }

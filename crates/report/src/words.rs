@@ -29,6 +29,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Equivalent => "equivalent",
         Verdict::Different => "different",
+        Verdict::NotExercised => "not exercised",
         Verdict::Undecided => "undecided",
     }
 }

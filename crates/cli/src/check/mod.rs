@@ -2,7 +2,7 @@
 //!
 //! Arguments become a [`Spec`](compare::Spec) (`specification`), `compare` does the work, `report` has the words.
 //!
-//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided, 4 a proof was refuted (`--paranoid`,
+//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided or not exercised, 4 a proof was refuted (`--paranoid`,
 //! or a test behind a way that was left out).
 
 mod arguments;
@@ -86,7 +86,7 @@ fn status(found: &Report) -> u8 {
     match found.verdict {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,
-        Verdict::Undecided => 3,
+        Verdict::NotExercised | Verdict::Undecided => 3,
     }
 }
 

@@ -12,6 +12,7 @@ mod reproduce;
 use std::time::Duration;
 
 use build::{Builder, Request};
+use concolic_vm::symbolic::SymbolicInput;
 use exploration::WronglyPruned;
 use exploration::relations::pairs;
 use native::confinement::Confinement;
@@ -87,7 +88,7 @@ pub(crate) fn confirm(
     let kinds = std::mem::take(&mut searched.found.kinds);
     Ok(Confirmed {
         self_check: self_check.transpose()?,
-        differences: stage.differences(kinds)?,
+        differences: stage.differences(kinds, &searched.shapes)?,
         wrong_pruning,
     })
 }
@@ -147,7 +148,11 @@ impl Stage<'_> {
     }
 
     /// The kinds of difference, each with an example that is left behind. Those that read the same are one.
-    fn differences(&self, kinds: Vec<Kind>) -> anyhow::Result<Vec<Difference>> {
+    fn differences(
+        &self,
+        kinds: Vec<Kind>,
+        shapes: &[SymbolicInput],
+    ) -> anyhow::Result<Vec<Difference>> {
         if kinds.is_empty() {
             return Ok(Vec::new());
         }
@@ -161,7 +166,7 @@ impl Stage<'_> {
         let mut workshop = Workshop {
             versions: self.versions,
             natively: natively.collect::<anyhow::Result<_>>()?,
-            shapes: &self.prepared.shapes,
+            shapes,
             observer: self.observer,
             budget: match self.spec.confirm.minimise {
                 true => Budget::LARGE,

@@ -36,6 +36,7 @@ pub(crate) fn inspect(
 ) -> Inspected {
     observer.event(Event::Inspecting);
     let mut inputs = std::mem::take(&mut searched.found.inputs);
+    inputs.append(&mut searched.others);
     let is_proved = |summary: &Summary| {
         let mut steps = versions.steps.iter();
         steps.any(|step| summary.verdict_where_defined(step.from, step.to) == Verdict::Equivalent)
@@ -52,7 +53,7 @@ pub(crate) fn inspect(
     let inspection = Inspection {
         versions,
         harness,
-        shapes: &prepared.shapes,
+        shapes: &searched.shapes,
         workers: spec.search.workers,
         interrupt: observer.interrupt(),
         until: ends_at(searched.began, spec.limits.time),

@@ -4,12 +4,15 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use build::cache::Cache;
 use concolic_vm::symbolic::SymbolicInput;
+use exploration::InputSpace;
 
+use super::Prepared;
 use super::journal_file::JOURNAL;
 use super::kept::{self, Compared, Kept, SLICES};
 use crate::observer::{Event, Observer};
-use crate::spec::SearchSpec;
+use crate::spec::{SearchSpec, Spec};
 
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
@@ -66,6 +69,37 @@ impl Journals {
             proof: beside.transpose()?,
             _lock: Some(lock),
         })
+    }
+}
+
+impl Journals {
+    /// Those of a wider round of a search whose folder is locked: what was proved within these bounds stays proved. Without them a
+    /// round begins anew.
+    pub(crate) fn of_round(
+        cache: &Cache,
+        prepared: &Prepared,
+        spec: &Spec,
+        level: usize,
+        (space, shapes): (&InputSpace, &[SymbolicInput]),
+    ) -> Journals {
+        let harness = &*prepared.harness;
+        let names = &prepared.names;
+        let search = &spec.search;
+        let open = |name: &str| {
+            let compared =
+                Compared::new(cache, spec, names, &prepared.hashes, space, harness).ok()?;
+            let path = prepared.folder.path.join(format!("{name}-{}", level + 1));
+            Kept::open(&path, &compared, shapes, search.fresh, |_| ()).ok()
+        };
+        let first = if search.slices { SLICES } else { JOURNAL };
+        Journals {
+            search: open(first),
+            proof: match search.proof_beside {
+                true => open(SLICES),
+                false => None,
+            },
+            _lock: None,
+        }
     }
 }
 

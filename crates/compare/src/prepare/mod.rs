@@ -62,6 +62,10 @@ pub(crate) struct Prepared {
     /// Parts of the versions that are not compared.
     pub(crate) left_out: Vec<String>,
     pub(crate) space: InputSpace,
+    /// Nobody has said what varies: the space is where to begin.
+    pub(crate) may_grow: bool,
+    /// Of the versions' content.
+    pub(crate) hashes: Vec<String>,
     pub(crate) shapes: Vec<SymbolicInput>,
     pub(crate) kernel: KernelConfig,
     /// Each with the number of its shape.
@@ -152,6 +156,7 @@ pub(crate) fn prepare(
     let code = code(spec, &*harness, &built, observer)?;
     let kernel = KernelConfig::default();
     let space = space(spec, &*harness, &built.modules, observer);
+    let harness_takes_own_input = harness.has_own_input(&built.modules);
     let shapes = space.shapes();
     let seeds = Seeds::of(&spec.input.seeds, &space, &shapes, &kernel)?;
     if !seeds.reasons.is_empty() {
@@ -176,6 +181,8 @@ pub(crate) fn prepare(
         code,
         diffs: Diffs::default(),
         left_out: built.left_out,
+        may_grow: spec.input.otherwise.is_some() && !harness_takes_own_input,
+        hashes: built.hashes,
         space,
         shapes,
         kernel,
@@ -188,7 +195,7 @@ pub(crate) fn prepare(
         true => Journals::default(),
         false => {
             let (names, harness) = (&prepared.names, &*prepared.harness);
-            let (cache, hashes) = (&builder.cache, &built.hashes);
+            let (cache, hashes) = (&builder.cache, &prepared.hashes);
             let compared = Compared::new(cache, spec, names, hashes, &prepared.space, harness)?;
             let (folder, shapes) = (&prepared.folder, &prepared.shapes);
             Journals::open(folder, &compared, shapes, &spec.search, observer)?

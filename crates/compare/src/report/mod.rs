@@ -1,6 +1,7 @@
 //! Last stage: the report, as data. Text, JSON and whatever else is written are made from it alone (crate `report`).
 
 mod assumptions;
+mod exercise_report;
 mod search_report;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use harness::whole_program::is_rust;
 use serde::{Deserialize, Serialize};
 
 pub use assumptions::Assumption;
+pub use exercise_report::{ExerciseReport, Widest};
 pub use search_report::{
     Costs, GapReport, Made, Note, PropagationReport, PrunedPlace, PrunedReport, Pruning,
     SearchReport, SettledReport, ShareMethod, ShareReport, Stopped,
@@ -20,10 +22,13 @@ use crate::confirm::{Confirmed, Difference, Refuted, SelfCheck};
 use crate::inspect::{Dependence, Inspected, Undefined};
 use crate::prepare::Prepared;
 use crate::search::Searched;
+use crate::search::growth::Growth;
 use crate::search::partitions::PartitionList;
 use crate::spec::{Listing, Mode, Spec};
-use crate::verdict::{Evidence, Finding, Partitions, Verdict, finding, overall};
+use crate::verdict::{Evidence, Exercise, Finding, Partitions, Verdict, finding, overall};
 use crate::versions::as_built::AsBuilt;
+use crate::versions::covered::Covered;
+use crate::versions::exercise::Exercised;
 use crate::versions::groups::Effect;
 use crate::versions::run::{Step, Versions};
 use assumptions::{Basis, assumptions};
@@ -86,6 +91,8 @@ pub struct StepReport {
     pub from: usize,
     pub to: usize,
     pub finding: Finding,
+    /// Which changed lines were executed; `None` if nothing was explored, or the lines are not known.
+    pub exercise: Option<ExerciseReport>,
     /// The kinds of difference between them, by number from 1.
     pub differences: Vec<usize>,
     /// Those in which the later version behaves as an earlier one again.
@@ -135,6 +142,10 @@ impl Proofs {
 pub struct Bounds {
     /// What varies, in words.
     pub input: Vec<String>,
+    /// The same as flags have it; `None` if it is not as simple as these.
+    pub widest: Option<Widest>,
+    /// How far they have grown, where nobody gave any.
+    pub grown: Option<Growth>,
     pub empty_environment: bool,
     /// Of a run.
     pub instructions: u64,
@@ -237,8 +248,13 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
             wrong_pruning: confirmed.wrong_pruning,
         },
         bounds: Bounds {
-            input: harness.bounds(&prepared.space),
-            empty_environment: prepared.space.environment.is_empty(),
+            input: harness.bounds(&searched.space),
+            widest: match harness.function() {
+                Some(_) => None,
+                None => Widest::of(&searched.space),
+            },
+            grown: searched.growth,
+            empty_environment: searched.space.environment.is_empty(),
             instructions: spec.limits.steps,
             stack: spec.limits.stack,
             decisions: spec.limits.decisions,
@@ -257,11 +273,17 @@ impl Stages<'_> {
     }
 
     fn step(&self, number: usize, step: &Step<'_>, spec: &Spec) -> StepReport {
-        let evidence = self.evidence(number, step, spec);
+        let exercised = self.exercised(step);
+        let mut evidence = self.evidence(number, step, spec);
+        evidence.exercise = match &exercised {
+            Some(exercised) => exercised.as_evidence(),
+            None => self.exercise_of_all(step),
+        };
         let mut report = StepReport {
             from: step.from,
             to: step.to,
             finding: finding(&evidence),
+            exercise: exercised.as_ref().map(ExerciseReport::of),
             differences: Vec::new(),
             undoes: Vec::new(),
             introduces: Vec::new(),
@@ -280,6 +302,35 @@ impl Stages<'_> {
             }
         }
         report
+    }
+
+    /// What the search has executed of the changes of a step.
+    fn exercised(&self, step: &Step<'_>) -> Option<Exercised> {
+        let summary = self.searched.summary.as_ref()?;
+        let changes = step.changes?;
+        let covered = [step.from, step.to].map(|version| Covered {
+            program: self.versions.programs[version],
+            coverage: &self.searched.found.coverage[version],
+        });
+        // Random inputs are runs as any others.
+        (summary.paths + summary.runs > 0).then(|| match self.prepared.harness.function() {
+            Some(_) => Exercised::of_function(changes, covered),
+            None => Exercised::of(changes, covered),
+        })
+    }
+
+    /// Of the first and the last of several versions: what is missing of any step is missing of the whole.
+    fn exercise_of_all(&self, step: &Step<'_>) -> Exercise {
+        let single = self.versions.single_steps().iter();
+        let mut within = single.filter(|own| own.from >= step.from && own.to <= step.to);
+        let is_missing = |own: &Step<'_>| {
+            let exercised = self.exercised(own);
+            !own.same_code && exercised.is_some_and(|of| of.as_evidence() == Exercise::Never)
+        };
+        match within.any(is_missing) {
+            true => Exercise::Never,
+            false => Exercise::NotKnown,
+        }
     }
 
     /// What a verdict on two versions rests on.
@@ -318,6 +369,7 @@ impl Stages<'_> {
             uninitialised_read: undefined.reads.iter().any(|read| is_of(read.version)),
             not_inspected: undefined.unfinished,
             not_deterministic: dependences.iter().any(|found| is_of(found.version)),
+            exercise: Exercise::NotKnown,
         }
     }
 }

@@ -71,8 +71,15 @@ pub(crate) fn search_and_prove(
             proof.meant |= search.meant;
             proof.inputs.extend(search.inputs);
             proof.samples.extend(search.samples);
+            proof.reads_stdin |= search.reads_stdin;
+            proof.cover(&search.coverage);
             (proved, proof)
         }
-        _ => (summary, found(search)),
+        _ => {
+            let (proof, mut search) = (found(proof), found(search));
+            search.reads_stdin |= proof.reads_stdin;
+            search.cover(&proof.coverage);
+            (summary, search)
+        }
     }
 }

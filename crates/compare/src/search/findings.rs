@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use concolic_vm::End;
-use concolic_vm::symbolic::SymbolicInput;
+use concolic_vm::symbolic::{Coverage, SymbolicInput};
 use exploration::InputRecord;
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
@@ -31,6 +31,10 @@ pub(crate) struct Findings {
     pub(crate) meant: bool,
     /// What runs showed that is not compared.
     pub(crate) left_out: BTreeSet<String>,
+    /// Some run has read standard input.
+    pub(crate) reads_stdin: bool,
+    /// By version: what all runs have executed, those of the proof beside the search too.
+    pub(crate) coverage: Vec<Coverage>,
     paths: u64,
     pub(super) attributed: HashMap<Executed, Attributed>,
 }
@@ -64,9 +68,23 @@ pub(crate) fn is_sample(number: u64) -> bool {
 }
 
 impl Findings {
+    /// Adds what the runs of a search have executed, by version.
+    pub(crate) fn cover(&mut self, coverage: &[Coverage]) {
+        let versions = self.coverage.len().max(coverage.len());
+        self.coverage.resize(versions, Coverage::default());
+        for (all, own) in self.coverage.iter_mut().zip(coverage) {
+            all.merge(own);
+        }
+    }
+
     pub(super) fn note_path(&mut self, ran: &Ran<'_>, is_meant: bool) {
         self.meant |= is_meant;
         self.paths += 1;
+        let mut kernels = ran
+            .versions
+            .iter()
+            .map(|version| version.process.machine().kernel());
+        self.reads_stdin = self.reads_stdin || kernels.any(|kernel| kernel.has_read_stdin());
         let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
         let mut versions = ran.versions.iter();
         if is_sample(self.paths) && versions.all(|version| ends(&version.run.outcome)) {

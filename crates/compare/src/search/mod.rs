@@ -3,6 +3,7 @@
 
 mod both;
 pub(crate) mod findings;
+pub mod growth;
 pub(crate) mod kinds;
 mod location;
 pub mod memory;
@@ -11,10 +12,13 @@ pub mod partitions;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use build::cache::Cache;
+use concolic_vm::symbolic::SymbolicInput;
+use exploration::input::CompactInput;
 use exploration::journal::Earlier;
-use exploration::{Subject, Summary, Verdict, Version};
+use exploration::{InputSpace, Subject, Summary, Verdict, Version};
 use harness::Harness;
 
 use crate::observer::Observer;
@@ -24,6 +28,7 @@ use crate::spec::Spec;
 use crate::trusted::Trusted;
 use crate::versions::run::Versions;
 use findings::Findings;
+use growth::Growth;
 use kinds::folded;
 use observe::{PairFacts, Role, Search};
 
@@ -32,7 +37,35 @@ pub(crate) struct Searched {
     /// `None` if there was nothing to explore.
     pub(crate) summary: Option<Summary>,
     pub(crate) found: Findings,
+    /// Inputs of rounds with something that the space does not have, each with the number of its shape.
+    pub(crate) others: Vec<CompactInput>,
     pub(crate) began: Instant,
+    /// The bounds that this is about.
+    pub(crate) space: InputSpace,
+    pub(crate) shapes: Vec<SymbolicInput>,
+    /// How far bounds have grown, if they may.
+    pub(crate) growth: Option<Growth>,
+}
+
+/// What every round of a search has.
+pub(crate) struct Searching<'s> {
+    pub(crate) cache: &'s Cache,
+    pub(crate) prepared: &'s Prepared,
+    pub(crate) versions: &'s Versions<'s>,
+    pub(crate) spec: &'s Spec,
+    pub(crate) trusted: &'s Trusted<'s>,
+    /// When the comparison began.
+    pub(crate) start: Instant,
+    pub(crate) observer: &'s dyn Observer,
+}
+
+/// Bounds that are explored to the end, or until the time is over.
+pub(crate) struct Round {
+    space: InputSpace,
+    shapes: Vec<SymbolicInput>,
+    /// Each with the number of its shape.
+    seeds: Vec<(u32, SymbolicInput)>,
+    time: Duration,
 }
 
 impl Searched {
@@ -50,22 +83,41 @@ impl Searched {
     }
 }
 
-/// Explores the versions, if that is needed. `start` is when the comparison began.
-pub(crate) fn search(
-    prepared: &Prepared,
-    versions: &Versions<'_>,
-    journals: &mut Journals,
-    (spec, trusted): (&Spec, &Trusted<'_>),
-    start: Instant,
-    observer: &dyn Observer,
-) -> Searched {
+/// Explores the versions, if that is needed: within the bounds, or within bounds that grow.
+pub(crate) fn search(searching: &Searching<'_>, journals: &mut Journals) -> Searched {
+    let first = growth::first_round(searching);
+    growth::grow(searching, search_round(searching, first, journals))
+}
+
+/// Explores the versions within some bounds, if that is needed.
+fn search_round(searching: &Searching<'_>, round: Round, journals: &mut Journals) -> Searched {
+    let Searching {
+        prepared,
+        versions,
+        spec,
+        trusted,
+        start,
+        observer,
+        ..
+    } = *searching;
     let began = Instant::now();
+    let Round {
+        space,
+        shapes,
+        mut seeds,
+        time,
+    } = round;
+    let searched = |summary, found| Searched {
+        summary,
+        found,
+        others: Vec::new(),
+        began,
+        space,
+        shapes: shapes.clone(),
+        growth: None,
+    };
     if prepared.nothing_to_explore() {
-        return Searched {
-            summary: None,
-            found: Findings::default(),
-            began,
-        };
+        return searched(None, Findings::default());
     }
     let whole = |&program: &_| Version {
         program,
@@ -93,9 +145,9 @@ pub(crate) fn search(
         interrupt,
         observer,
         start,
+        time,
         found: Mutex::new(Findings::default()),
     };
-    let mut seeds = prepared.seeds.clone();
     let (earlier, journal) = match journals.search.take() {
         Some(mut kept) => {
             if prepared.harness.function().is_some() {
@@ -109,7 +161,7 @@ pub(crate) fn search(
         }
         None => (Earlier::default(), None),
     };
-    let shapes = || prepared.shapes.clone();
+    let all = || shapes.clone();
     let (summary, mut found) = if spec.search.proof_beside {
         let (proved, slices) = match journals.proof.take() {
             Some(kept) => (kept.earlier, Some(kept.journal)),
@@ -117,8 +169,8 @@ pub(crate) fn search(
         };
         let (stop_search, stop_proof) = (AtomicBool::new(false), AtomicBool::new(false));
         both::search_and_prove(
-            |search| search.explore(&whole, shapes(), seeds, earlier, journal),
-            |proof| proof.explore(&whole, shapes(), Vec::new(), proved, slices),
+            |search| search.explore(&whole, all(), seeds, earlier, journal),
+            |proof| proof.explore(&whole, all(), Vec::new(), proved, slices),
             [
                 search(Role::Search, &stop_search),
                 search(Role::Proof, &stop_proof),
@@ -128,14 +180,10 @@ pub(crate) fn search(
         )
     } else {
         let search = search(Role::Search, observer.interrupt());
-        let summary = search.explore(&whole, shapes(), seeds, earlier, journal);
+        let summary = search.explore(&whole, all(), seeds, earlier, journal);
         let found = search.found.into_inner().expect("no worker panicked");
         (summary, found)
     };
     found.kinds = folded(std::mem::take(&mut found.kinds));
-    Searched {
-        summary: Some(summary),
-        found,
-        began,
-    }
+    searched(Some(summary), found)
 }

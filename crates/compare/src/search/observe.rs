@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::compare::Observable;
@@ -70,6 +70,8 @@ pub(super) struct Search<'s> {
     pub(super) interrupt: &'s AtomicBool,
     pub(super) observer: &'s dyn Observer,
     pub(super) start: Instant,
+    /// For this round.
+    pub(super) time: Duration,
     pub(super) found: Mutex<Findings>,
 }
 
@@ -294,7 +296,10 @@ impl<'s> Search<'s> {
             },
             Role::Search => config,
         };
-        exploration::explore(versions, config, earlier, journal, self)
+        let summary = exploration::explore(versions, config, earlier, journal, self);
+        let mut found = self.found.lock().expect("no worker panicked");
+        found.cover(&summary.shown.coverage);
+        summary
     }
 
     /// How to search, on no inputs yet.
@@ -305,7 +310,7 @@ impl<'s> Search<'s> {
             seed: search.seed,
             workers: search.workers,
             budget: Budget {
-                time: Some(limits.time),
+                time: Some(self.time),
                 runs: limits.runs,
                 instructions: None,
                 memory: Some(limits.memory),

@@ -28,6 +28,8 @@ struct Change {
     lines: Vec<(Func, ChangedLine)>,
     /// By function and line, in the old version and in the new one.
     places: [BTreeSet<(Func, u32)>; 2],
+    /// The blocks that hold its points, in the old version and in the new one, also where these have no line.
+    blocks: [BTreeSet<(Func, Block)>; 2],
 }
 
 impl Changes {
@@ -103,6 +105,10 @@ impl Changes {
             };
             Change {
                 lines: lines.into_iter().collect(),
+                blocks: [
+                    blocks_of(old, &change.old_points),
+                    blocks_of(new, &change.points),
+                ],
                 places: [places(old, &change.old_points), places(new, &change.points)],
             }
         });
@@ -110,6 +116,21 @@ impl Changes {
             points,
             changes: changes.collect(),
         }
+    }
+
+    /// The changes one by one: the lines of each, and the blocks of the old and of the new version that hold it.
+    pub(super) fn one_by_one(&self) -> impl Iterator<Item = (Vec<&ChangedLine>, ChangeBlocks<'_>)> {
+        self.changes.iter().map(|change| {
+            let lines = change.lines.iter().map(|(_, line)| line).collect();
+            let [old, new] = &change.blocks;
+            (lines, [old, new])
+        })
+    }
+
+    /// The lines of the new version that hold changes, by function.
+    pub(super) fn new_places(&self) -> BTreeSet<(Func, u32)> {
+        let places = self.changes.iter().map(|change| &change.places[1]);
+        places.flatten().copied().collect()
     }
 
     /// The changed lines that the new version's run executed.
@@ -150,6 +171,23 @@ impl Changes {
         let lines: BTreeSet<(bool, &ChangedLine)> = lines.collect();
         lines.into_iter().map(|(_, line)| line.clone()).collect()
     }
+}
+
+/// Blocks of the old and of the new version.
+pub(super) type ChangeBlocks<'c> = [&'c BTreeSet<(Func, Block)>; 2];
+
+fn blocks_of(module: &Module, points: &[(Func, Inst)]) -> BTreeSet<(Func, Block)> {
+    let mut by_function: BTreeMap<Func, BTreeSet<Inst>> = BTreeMap::new();
+    for &(func, inst) in points {
+        by_function.entry(func).or_default().insert(inst);
+    }
+    let mut found = BTreeSet::new();
+    for (func, insts) in by_function {
+        let blocks = module.functions[func].blocks.iter();
+        let blocks = blocks.filter(|(_, data)| data.insts.iter().any(|inst| insts.contains(inst)));
+        found.extend(blocks.map(|(block, _)| (func, block)));
+    }
+    found
 }
 
 fn line(module: &Module, func: Func, inst: Inst) -> Option<u32> {

@@ -3,9 +3,13 @@
 pub(crate) mod as_built;
 pub mod changed_line;
 pub(crate) mod changes;
+pub(crate) mod covered;
 mod edits;
+pub(crate) mod exercise;
 pub mod golden;
 pub mod groups;
+pub mod input_sources;
+pub mod obstacles;
 pub(crate) mod outcome;
 pub(crate) mod run;
 pub mod source_files;

@@ -162,6 +162,16 @@ impl Kernel {
         &self.missing_files
     }
 
+    /// Whether something was taken from standard input: a program that reads none of it does the same whatever is there.
+    pub fn has_read_stdin(&self) -> bool {
+        let node = self.streams[0].map(|stream| &self.files.inode(stream).node);
+        match node {
+            Some(Node::Pipe(pipe)) => pipe.consumed > 0,
+            Some(_) => true,
+            None => false,
+        }
+    }
+
     fn note_missing(&mut self, path: &[u8]) {
         const OF_THE_SYSTEM: [&[u8]; 7] = [
             b"/usr/",

@@ -1,0 +1,153 @@
+//! Which changes the runs of a search have executed, which no input can execute, and what is in the way of the others.
+//!
+//! A change is executed if a run has entered a block that holds one of its points, in the new version or, for what is gone or
+//! replaced, in the old one. It is *unreachable* if that needs no run to be known: its functions are called neither from where a program
+//! begins nor from any function whose address is taken, or no way leads to its blocks in the control flow. Calls through pointers and
+//! signal handlers call only functions whose address is taken, so nothing else needs to be known of them.
+
+use std::collections::BTreeSet;
+
+use program_ir::{Block, Func, Module};
+use version_diff::calls::Calls;
+use version_diff::input_space::addresses_taken;
+
+use super::changed_line::ChangedLine;
+use super::changes::{ChangeBlocks, Changes};
+use super::covered::Covered;
+use super::input_sources::globals_of_first_value;
+use super::obstacles::{Obstacle, obstacles};
+use crate::verdict::Exercise;
+
+/// What became of the changes between two versions.
+#[derive(Default)]
+pub(crate) struct Exercised {
+    pub(crate) executed: Vec<ChangedLine>,
+    pub(crate) not_executed: Vec<ChangedLine>,
+    pub(crate) unreachable: Vec<ChangedLine>,
+    /// How many changes there are of each kind, also such without lines.
+    pub(crate) counts: Counts,
+    pub(crate) obstacles: Vec<Obstacle>,
+    /// Of a function by itself: globals that a changed line reads and that keep their first value.
+    pub(crate) first_values: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) executed: usize,
+    pub(crate) not_executed: usize,
+    pub(crate) unreachable: usize,
+}
+
+impl Exercised {
+    /// `versions` are the old one and the new one.
+    pub(crate) fn of(changes: &Changes, versions: [Covered<'_>; 2]) -> Exercised {
+        let mut executed = BTreeSet::new();
+        let mut open = Vec::new();
+        let mut counts = Counts::default();
+        for (lines, blocks) in changes.one_by_one() {
+            let mut sides = versions.iter().zip(blocks);
+            let is_executed = sides.any(|(version, blocks)| {
+                blocks.iter().any(|&(func, block)| version.has(func, block))
+            });
+            match is_executed {
+                true => {
+                    counts.executed += 1;
+                    executed.extend(lines);
+                }
+                false => open.push((lines, blocks)),
+            }
+        }
+        // What may be reached is looked for only where something was not.
+        let reachable = match open.is_empty() {
+            true => None,
+            false => Some(versions.map(|version| Reachable::of(version.program.module()))),
+        };
+        let (mut not_executed, mut unreachable) = (BTreeSet::new(), BTreeSet::new());
+        let mut ahead = BTreeSet::new();
+        for (lines, blocks) in open {
+            let reachable = reachable.as_ref();
+            match reachable.is_some_and(|reachable| may_be_reached(reachable, blocks)) {
+                true => {
+                    counts.not_executed += 1;
+                    not_executed.extend(lines);
+                    ahead.extend(blocks[1].iter().copied());
+                }
+                false => {
+                    counts.unreachable += 1;
+                    unreachable.extend(lines);
+                }
+            }
+        }
+        let lines = |of: &BTreeSet<&ChangedLine>, but: &[&BTreeSet<&ChangedLine>]| {
+            let own = of.iter();
+            let own = own.filter(|line| !but.iter().any(|other| other.contains(*line)));
+            own.map(|line| (*line).clone()).collect()
+        };
+        Exercised {
+            obstacles: match ahead.is_empty() {
+                true => Vec::new(),
+                false => obstacles(versions[1], &ahead),
+            },
+            executed: lines(&executed, &[]),
+            not_executed: lines(&not_executed, &[&executed]),
+            unreachable: lines(&unreachable, &[&executed, &not_executed]),
+            first_values: Vec::new(),
+            counts,
+        }
+    }
+
+    /// The same for a function that is called by a driver, where globals keep the values that they begin with.
+    pub(crate) fn of_function(changes: &Changes, versions: [Covered<'_>; 2]) -> Exercised {
+        let mut exercised = Exercised::of(changes, versions);
+        let module = versions[1].program.module();
+        exercised.first_values = globals_of_first_value(module, &changes.new_places());
+        exercised
+    }
+
+    /// What the policy asks for.
+    pub(crate) fn as_evidence(&self) -> Exercise {
+        match self.counts {
+            Counts { executed: 1.., .. } if !self.first_values.is_empty() => Exercise::FirstValues,
+            Counts { executed: 1.., .. } => Exercise::Executed,
+            Counts {
+                not_executed: 1.., ..
+            } => Exercise::Never,
+            Counts {
+                unreachable: 1.., ..
+            } => Exercise::Unreachable,
+            Counts { .. } => Exercise::NotKnown,
+        }
+    }
+}
+
+fn may_be_reached(versions: &[Reachable<'_>; 2], blocks: ChangeBlocks<'_>) -> bool {
+    let mut sides = versions.iter().zip(blocks);
+    sides.any(|(version, blocks)| {
+        let mut blocks = blocks.iter();
+        blocks.any(|&(func, block)| version.has(func, block))
+    })
+}
+
+/// What a run may execute whatever its input is, as far as calls and control flow say.
+struct Reachable<'m> {
+    calls: Calls<'m>,
+}
+
+impl Reachable<'_> {
+    fn of(module: &Module) -> Reachable<'_> {
+        let mut roots = Calls::from_default_roots(module).roots;
+        let taken = addresses_taken(module);
+        let taken = module.functions.keys().zip(taken);
+        let taken = taken.filter_map(|(func, is_taken)| is_taken.then_some(func));
+        roots.extend(taken.filter(|&func| !module.functions[func].is_declaration()));
+        roots.sort_unstable();
+        roots.dedup();
+        Reachable {
+            calls: Calls::by_signature(module, roots),
+        }
+    }
+
+    fn has(&self, func: Func, block: Block) -> bool {
+        self.calls.reached.binary_search(&func).is_ok() && self.calls.cfg(func).is_reachable(block)
+    }
+}

@@ -1,0 +1,53 @@
+//! Changed lines, in words and for machines.
+
+use compare::versions::changed_line::ReportedChange;
+use serde_json::{Value, json};
+
+/// How many changed lines are shown.
+pub(crate) const MOST_CHANGES: usize = 8;
+
+/// Changed lines with their code.
+pub(crate) fn text(lines: &[ReportedChange]) -> String {
+    let mut text = String::new();
+    let place = |change: &ReportedChange| {
+        let gone = if change.is_removed { ", removed" } else { "" };
+        let used = if change.is_used { ", used" } else { "" };
+        format!(
+            "{}:{}{used} in {}{gone}",
+            change.file, change.line, change.function
+        )
+    };
+    let shown = &lines[..lines.len().min(MOST_CHANGES)];
+    let width = shown
+        .iter()
+        .map(|change| place(change).chars().count())
+        .max();
+    for change in shown {
+        let place = place(change);
+        text += &match &change.code {
+            Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
+            None => format!("  {place}\n"),
+        };
+        for note in &change.notes {
+            text += &format!("    same text, but {note}\n");
+        }
+    }
+    if lines.len() > MOST_CHANGES {
+        text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
+    }
+    text
+}
+
+/// The same for machines.
+pub(crate) fn json(lines: &[ReportedChange]) -> Vec<Value> {
+    let line = |change: &ReportedChange| {
+        json!({
+            "file": change.file,
+            "line": change.line,
+            "function": change.function,
+            "removed": change.is_removed,
+            "notes": change.notes,
+        })
+    };
+    lines.iter().map(line).collect()
+}

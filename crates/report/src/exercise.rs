@@ -1,0 +1,270 @@
+//! What is said of the changed lines: which no input has executed, why, and which command may execute them.
+
+use compare::Report;
+use compare::report::{ExerciseReport, Note, StepReport, Widest};
+use compare::verdict::Finding;
+use compare::versions::input_sources::InputSource;
+use compare::versions::obstacles::Obstacle;
+use serde_json::{Value, json};
+
+use crate::changed_lines;
+use crate::words::{called, counted, word};
+
+/// The headline of a comparison whose change was not executed, behind the verdict.
+pub(crate) fn headline(report: &Report, step: &StepReport) -> String {
+    let exercise = step.exercise.as_ref();
+    let (old, new) = (
+        called(&report.versions[step.from]),
+        called(&report.versions[step.to]),
+    );
+    match exercise.map(|exercise| &exercise.first_values[..]) {
+        Some(globals @ [_, ..]) => {
+            let names: Vec<String> = globals.iter().map(|name| format!("`{name}`")).collect();
+            let keep = match globals.len() {
+                1 => "it keeps its first value",
+                _ => "they keep their first values",
+            };
+            format!(
+                "the changed code reads {}, which the program may write, and here {keep}",
+                names.join(" and ")
+            )
+        }
+        _ => {
+            let all = match exercise.map(|exercise| exercise.not_executed.len()) {
+                Some(1) => "the changed line".to_owned(),
+                Some(lines @ 2..) => format!("any of the {lines} changed lines"),
+                _ => "the change".to_owned(),
+            };
+            format!(
+                "no input within the bounds executes {all}; {old} and {new} are equal on these inputs, which says nothing of the \
+                 change"
+            )
+        }
+    }
+}
+
+/// Below the headline: what was not executed, what is in the way, and what to do.
+pub(crate) fn text(report: &Report, step: &StepReport) -> String {
+    let Some(exercise) = &step.exercise else {
+        return String::new();
+    };
+    if step.finding == Finding::Different || step.finding == Finding::SameCode {
+        return String::new();
+    }
+    let mut text = String::new();
+    let all = exercise.lines();
+    let is_partial = !exercise.executed.is_empty() && !exercise.not_executed.is_empty();
+    if is_partial {
+        let executed = exercise.executed.len();
+        let were = if executed == 1 { "was" } else { "were" };
+        text += &format!(
+            "{executed} of {} {were} executed by some input; not executed:\n",
+            counted(all as u64, "changed line")
+        );
+    } else if step.finding != Finding::NotExercised && !exercise.not_executed.is_empty() {
+        text += "no input has executed a changed line so far:\n";
+    }
+    text += &changed_lines::text(&exercise.not_executed);
+    for obstacle in &exercise.obstacles {
+        text += &format!("  {}\n", in_the_way(report, obstacle));
+    }
+    if step.finding == Finding::NotExercised
+        && let Some(command) = wider(report, exercise)
+    {
+        text += &format!("next: {command}\n");
+    }
+    if !exercise.unreachable.is_empty() {
+        text += &match exercise.unreachable.len() {
+            1 => "1 changed line can be executed by no input, within whatever bounds:\n".to_owned(),
+            lines => format!(
+                "{lines} changed lines can be executed by no input, within whatever bounds:\n"
+            ),
+        };
+        text += &changed_lines::text(&exercise.unreachable);
+    }
+    text
+}
+
+/// A branch that no run took towards the change.
+fn in_the_way(report: &Report, obstacle: &Obstacle) -> String {
+    let Obstacle {
+        file,
+        line,
+        function,
+        code,
+        from,
+    } = obstacle;
+    let place = match code {
+        Some(code) => format!("`{code}` ({file}:{line} in {function})"),
+        None => format!("the branch at {file}:{line} in {function}"),
+    };
+    let sources: Vec<String> = from.iter().map(|source| words(report, source)).collect();
+    match sources.is_empty() {
+        true => format!("on the way there, {place} never goes that way"),
+        false => format!(
+            "on the way there, {place} never goes that way; it depends on {}",
+            sources.join(", and on ")
+        ),
+    }
+}
+
+/// What a condition is made from, with what was tried of it.
+fn words(report: &Report, source: &InputSource) -> String {
+    let widest = report.bounds.widest.as_ref();
+    match source {
+        InputSource::ArgumentCount => {
+            let tried = widest.map(|widest| match widest.arguments.0 {
+                0 => ": there were none".to_owned(),
+                most => format!(": at most {most} were tried"),
+            });
+            format!("the number of arguments{}", tried.unwrap_or_default())
+        }
+        InputSource::Arguments => {
+            let tried = widest
+                .filter(|widest| widest.arguments.0 > 0)
+                .map(|widest| {
+                    let (most, length) = widest.arguments;
+                    format!(
+                        ": at most {} of up to {} were tried",
+                        most,
+                        counted(length as u64, "byte")
+                    )
+                });
+            format!("the arguments{}", tried.unwrap_or_default())
+        }
+        InputSource::StandardInput => {
+            let tried = widest.map(|widest| match widest.stdin {
+                0 => ": it was empty".to_owned(),
+                most => format!(
+                    ": at most {} {} tried",
+                    counted(most as u64, "byte"),
+                    if most == 1 { "was" } else { "were" }
+                ),
+            });
+            format!("standard input{}", tried.unwrap_or_default())
+        }
+        InputSource::File(Some(name)) if is_missing(report, name) => {
+            format!("a file that does not exist: `{name}`")
+        }
+        InputSource::File(Some(name)) => format!("the file `{name}`"),
+        InputSource::File(None) => "a file".to_owned(),
+        InputSource::Environment(name) => {
+            let given = widest.is_some_and(|widest| is_given(&widest.environment, name));
+            match given {
+                true => format!("the variable `{name}` of the environment"),
+                false => format!("the variable `{name}` of the environment, which is not set"),
+            }
+        }
+        InputSource::Global(name) => format!("the global `{name}`"),
+        InputSource::Parameter(name) => {
+            format!("the parameter `{name}` (pointers are never NULL here)")
+        }
+    }
+}
+
+fn is_given(all: &[(String, usize)], name: &str) -> bool {
+    all.iter().any(|(given, _)| given == name)
+}
+
+fn is_missing(report: &Report, name: &str) -> bool {
+    let notes = report.search.iter().flat_map(|search| &search.notes);
+    let mut missing = notes.filter_map(|note| match note {
+        Note::MissingFile(file) => Some(&file[..]),
+        Note::Concretised(_) => None,
+    });
+    missing.any(|file| file == name.as_bytes())
+}
+
+/// The command with wider bounds: what stands in the way is widened, or everything if that is not known.
+fn wider(report: &Report, exercise: &ExerciseReport) -> Option<String> {
+    let widest = report.bounds.widest.as_ref()?;
+    let obstacles = exercise.obstacles.iter();
+    let sources: Vec<&InputSource> = obstacles.flat_map(|obstacle| &obstacle.from).collect();
+    let is_known = !sources.is_empty();
+    let asks = |of: &[InputSource]| !is_known || sources.iter().any(|source| of.contains(source));
+    let arguments = asks(&[InputSource::ArgumentCount, InputSource::Arguments]);
+    let stdin = asks(&[InputSource::StandardInput]);
+    let Widest {
+        arguments: (most, length),
+        stdin: bytes,
+        files,
+        environment,
+    } = widest;
+    let (most, length) = match arguments {
+        true => (most + 2, (2 * length).max(8)),
+        false => (*most, *length),
+    };
+    let bytes = match stdin {
+        true => (8 * bytes).max(16),
+        false => *bytes,
+    };
+    let mut flags = String::new();
+    if most > 0 {
+        flags += &format!(" --sym-args 0 {most} {length}");
+    }
+    if bytes > 0 {
+        flags += &format!(" --sym-stdin 0..{bytes}");
+    }
+    for (name, length) in files {
+        flags += &format!(" --sym-file {} 0..{}", word(name.as_ref()), 2 * length);
+    }
+    for (name, length) in environment {
+        flags += &format!(" --sym-env {} {}", word(name.as_ref()), 2 * length);
+    }
+    for source in &sources {
+        flags += &match source {
+            InputSource::File(Some(name)) if is_missing(report, name) => {
+                format!(" --sym-file {} 0..8", word(name.as_ref()))
+            }
+            InputSource::Environment(name) if !is_given(environment, name) => {
+                format!(" --sym-env {} 8", word(name.as_ref()))
+            }
+            _ => String::new(),
+        };
+    }
+    let is_named = report
+        .versions
+        .iter()
+        .any(|version| version.label.is_some());
+    let files = report.versions.iter();
+    let mut files: Vec<String> = files.map(called).collect();
+    if is_named {
+        files = vec!["…".to_owned()];
+    }
+    Some(format!("parallax check {}{flags}", files.join(" ")))
+}
+
+/// The same for machines.
+pub(crate) fn json(step: &StepReport) -> Value {
+    let Some(exercise) = &step.exercise else {
+        return Value::Null;
+    };
+    let obstacles = exercise.obstacles.iter().map(|obstacle| {
+        json!({
+            "file": obstacle.file,
+            "line": obstacle.line,
+            "function": obstacle.function,
+            "depends_on": obstacle.from.iter().map(source_json).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "executed": changed_lines::json(&exercise.executed),
+        "not_executed": changed_lines::json(&exercise.not_executed),
+        "unreachable": changed_lines::json(&exercise.unreachable),
+        "obstacles": obstacles.collect::<Vec<_>>(),
+        "first_values": exercise.first_values,
+    })
+}
+
+fn source_json(source: &InputSource) -> Value {
+    let (kind, name) = match source {
+        InputSource::ArgumentCount => ("argument-count", None),
+        InputSource::Arguments => ("arguments", None),
+        InputSource::StandardInput => ("stdin", None),
+        InputSource::File(name) => ("file", name.as_ref()),
+        InputSource::Environment(name) => ("environment", Some(name)),
+        InputSource::Global(name) => ("global", Some(name)),
+        InputSource::Parameter(name) => ("parameter", Some(name)),
+    };
+    json!({"kind": kind, "name": name})
+}

@@ -1,0 +1,14 @@
+#include <stdio.h>
+
+int main(void)
+{
+    int c, n = 0, sum = 0;
+    while ((c = getchar()) != EOF) {
+        n++;
+        sum = c + sum;
+    }
+    if (n == 40)
+        puts("many");
+    printf("%d\n", sum);
+    return 0;
+}
