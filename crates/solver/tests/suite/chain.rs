@@ -354,10 +354,11 @@ fn wrong_models_are_caught() {
         ask(&mut solver, &store, &[condition]),
         Answer::Unknown(Reason::WrongModel)
     );
-    let panicked = std::panic::catch_unwind(|| {
+    // The store is not used again.
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut solver = Validate::new(Box::new(Liar), true);
         ask(&mut solver, &store, &[condition])
-    });
+    }));
     assert!(panicked.is_err());
 }
 
