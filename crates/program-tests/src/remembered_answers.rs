@@ -12,11 +12,14 @@ use solver::{Answer, LayerStatistics, Query, Reason, Solver};
 pub struct Answers {
     found: Arc<Mutex<HashMap<String, FoundAnswer>>>,
     /// If kept: the queries that the solver gave up, with the time that it had.
-    given_up: Option<Arc<Mutex<HashMap<String, (Duration, Reason)>>>>,
+    given_up: Option<Arc<Mutex<GivenUp>>>,
 }
 
 /// A model, by names, or that there is none.
 type FoundAnswer = Option<Vec<(Symbol, u64)>>;
+
+/// By the text of a query: the time that the solver had, and why it gave up.
+type GivenUp = HashMap<String, (Duration, Reason)>;
 
 impl Answers {
     /// A query that was given up once is given up again when it is asked with no more time, also if it was answered with more in
