@@ -173,7 +173,10 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-fn print(table: &[(&str, Vec<f64>, Option<Vec<f64>>)], compared: bool) {
+/// The name of a check and, for each executable, the median of its wall times and its instructions, if they were counted.
+type Measured<'r> = (&'r str, Vec<f64>, Option<Vec<f64>>);
+
+fn print(table: &[Measured<'_>], compared: bool) {
     let cells = |values: &[f64]| match (values, compared) {
         ([before, now], true) => format!("{before:.0} | {now:.0} | {:.2}", now / before),
         ([now], _) => format!("{now:.0}"),
