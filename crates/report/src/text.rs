@@ -183,10 +183,17 @@ fn same_functions(names: &[String]) -> String {
 
 /// Which inputs a proof leaves out, if it leaves out any.
 fn defined(report: &Report) -> &'static str {
-    match report.partitions.counts.both_undefined {
-        0 => "",
-        _ => " on which their behaviour is defined",
+    match are_undefined_somewhere(report) {
+        false => "",
+        true => " on which their behaviour is defined",
     }
+}
+
+/// Whether on some inputs two versions both do what C leaves undefined; of several versions, a third one may differ there.
+fn are_undefined_somewhere(report: &Report) -> bool {
+    let seen = report.search.as_ref();
+    report.partitions.counts.both_undefined > 0
+        || seen.is_some_and(|search| !search.both_undefined.is_empty())
 }
 
 fn headline_of_more(report: &Report, marks: Marks) -> String {
@@ -234,7 +241,11 @@ fn step_text(report: &Report, step: &StepReport) -> String {
         Finding::Equivalent => {
             let assumed = report.reservations.undefined.assumed.iter();
             let own = assumed.filter(|one| [step.from, step.to].contains(&one.version));
-            format!("equivalent{}", provided(own))
+            let defined = match are_undefined_somewhere(report) {
+                false => "",
+                true => " where their behaviour is defined",
+            };
+            format!("equivalent{defined}{}", provided(own))
         }
         Finding::Different => format!("different: {}", step_kinds(step)),
         Finding::NotExercised => {

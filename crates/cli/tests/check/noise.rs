@@ -185,6 +185,9 @@ int *made(int x) { if (x < 0) return NULL; int *two = malloc(8); two[0] = x; two
         "{}",
         said.stdout
     );
+    // No such block is made then, and the changed statement is not executed either.
     let said = bench.parallax(&[&arguments[..], &["--fn-assume", "x < 0"]].concat());
-    assert_eq!(said.status, 0, "{}", said.stdout);
+    assert_eq!(said.status, 3, "{}", said.stdout);
+    assert!(said.stdout.starts_with("not exercised"), "{}", said.stdout);
+    assert!(!said.stdout.contains("not compared"), "{}", said.stdout);
 }

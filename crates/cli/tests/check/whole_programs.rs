@@ -187,8 +187,9 @@ fn our_limit_on_calls_proves_nothing() {
     );
 }
 
+/// Whatever the two kinds are: nothing is promised of these inputs, and that is said.
 #[test]
-fn the_same_undefined_behaviour_in_both_is_no_proof() {
+fn undefined_behaviour_in_both_is_no_difference() {
     let access = r#"
         int main(int argc, char **argv) {
             static char a[4];
@@ -199,8 +200,10 @@ fn the_same_undefined_behaviour_in_both_is_no_proof() {
     "#;
     let new = access.replace("return a[i];", "a[i * 1000] = 1; return 0;");
     let (status, report) = compared(access, &new, &["--sym-arg", "1"]);
-    assert_eq!(status, 3, "{report:#}");
-    assert_eq!(report["verdict"], "undecided");
+    assert_eq!(status, 0, "{report:#}");
+    assert_eq!(report["verdict"], "equivalent");
+    let undefined = &report["partition_counts"]["both_undefined"];
+    assert!(undefined.as_u64().unwrap() > 0, "{report:#}");
 }
 
 #[test]
