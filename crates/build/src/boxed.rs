@@ -69,6 +69,9 @@ const VARIABLES: [&str; 16] = [
 /// What linkers and `configure` scripts read of the system, beside what every sandbox shows.
 const SYSTEM_FILES: [&str; 3] = ["/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/os-release"];
 
+/// The kinds of entries of the cache that hold the files of versions, and how deep below the cache the place of one lies.
+const PLACES: [(&str, usize); 2] = [("revisions", 2), ("history", 3)];
+
 /// The home folder of a build: in memory, and empty.
 const HOME: &str = "/home/user";
 
@@ -241,10 +244,7 @@ impl Box {
     fn version_around(&self, path: &Path) -> Option<PathBuf> {
         let inside = path.strip_prefix(&self.cache).ok()?;
         let kind = inside.iter().next()?;
-        let depth = super::revision::PLACES
-            .iter()
-            .find(|(name, _)| *name == kind)?
-            .1;
+        let depth = PLACES.iter().find(|(name, _)| *name == kind)?.1;
         let inside: PathBuf = inside.iter().take(depth).collect();
         Some(self.cache.join(inside).join(super::git::TREE))
     }

@@ -27,9 +27,6 @@ pub use place::WorkPlace;
 
 const KIND: &str = "versions";
 
-/// The kinds of entries of the cache that hold the files of versions, and how deep below the cache the place of one lies.
-pub(super) const PLACES: [(&str, usize); 2] = [("revisions", 2), ("history", 3)];
-
 /// How every version of a repository is built.
 #[derive(Debug, Clone)]
 pub struct Plan {

@@ -139,8 +139,13 @@ impl Workshop<'_> {
             let natively = &self.natively[step.step];
             let is_confirmed = step.unconfirmed.is_none();
             let input = &example.input;
+            let settings = self.versions.settings();
+            let own = (
+                &settings,
+                [0, 1].map(|version| self.versions.lined(version)),
+            );
             example.class =
-                Some(golden.classify(natively, self.versions, input, [old, new], is_confirmed)?);
+                Some(golden.classify(natively, own, input, [old, new], is_confirmed)?);
         }
         Ok(example)
     }
@@ -181,7 +186,7 @@ impl Workshop<'_> {
         let versions = 0..self.versions.programs.len();
         let outcomes = versions.map(|version| {
             let lined = self.versions.lined(version);
-            self.versions.predicted(lined, input)
+            self.versions.settings().predicted(lined, input)
         });
         let outcomes: Option<Vec<Expected>> = outcomes.collect();
         outcomes.context("a process cannot be started with an input that was found")

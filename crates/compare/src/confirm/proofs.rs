@@ -109,6 +109,7 @@ impl Proofs<'_> {
             if same_behaviour(old, new)
                 || self
                     .versions
+                    .settings()
                     .differ_in_lines_only(&claim.input, lined, [old, new])
             {
                 found.same += 1;

@@ -57,8 +57,6 @@ pub(crate) struct Prepared {
     pub(crate) as_built: Vec<AsBuilt>,
     golden: Option<Golden>,
     code: Code,
-    /// Of two versions: their code compared as the VM runs it.
-    pub(crate) diffs: Diffs,
     /// Parts of the versions that are not compared.
     pub(crate) left_out: Vec<String>,
     pub(crate) space: InputSpace,
@@ -81,6 +79,8 @@ struct Code {
     first_same: Option<Vec<usize>>,
     /// By single step; nothing for versions in different languages.
     changes: Vec<Changes>,
+    /// Of two versions: their code compared as the VM runs it.
+    diffs: Diffs,
 }
 
 impl Code {
@@ -91,6 +91,11 @@ impl Code {
 }
 
 impl Prepared {
+    /// Of two versions: their code compared as the VM runs it.
+    pub(crate) fn diffs(&self) -> &Diffs {
+        &self.code.diffs
+    }
+
     /// Whether all versions are the same code.
     pub(crate) fn all_same_code(&self) -> bool {
         (1..self.programs.len()).all(|version| self.code.is_same(0, version))
@@ -179,7 +184,6 @@ pub(crate) fn prepare(
         as_built,
         golden,
         code,
-        diffs: Diffs::default(),
         left_out: built.left_out,
         may_grow: spec.input.otherwise.is_some() && !harness_takes_own_input,
         hashes: built.hashes,
@@ -281,6 +285,7 @@ fn code(
     Ok(Code {
         first_same,
         changes,
+        diffs: Diffs::default(),
     })
 }
 
@@ -320,5 +325,5 @@ fn same_functions(prepared: &Prepared, spec: &Spec, trusted: &Trusted<'_>) -> Op
         subject: Subject::Whole,
     });
     let solver = &mut *(trusted.make_solver)(0);
-    alone::same_by_themselves(&old, &new, &prepared.diffs, solver)
+    alone::same_by_themselves(&old, &new, prepared.diffs(), solver)
 }

@@ -125,7 +125,7 @@ fn search_round(searching: &Searching<'_>, round: Round, journals: &mut Journals
     };
     let whole: Vec<Version<'_>> = versions.programs.iter().map(whole).collect();
     let facts = match whole[..] {
-        [old, new] => Some((trusted.make_facts)(old, new, prepared.diffs.clone())),
+        [old, new] => Some((trusted.make_facts)(old, new, prepared.diffs().clone())),
         _ => None,
     };
     let relevance = OnceLock::new();

@@ -7,7 +7,8 @@
 
 use std::sync::OnceLock;
 
-use concolic_vm::Program;
+use concolic_vm::linux::KernelConfig;
+use concolic_vm::{Limits, Program};
 use exploration::InputRecord;
 use native::confirmation::observably_equal;
 use native::prediction::predict;
@@ -16,8 +17,6 @@ use native::replay::{Verdict, judge};
 use native::test_case::{Expected, TestCase};
 use program_ir::Module;
 use version_diff::source_locations::SourceLocations;
-
-use super::run::Versions;
 
 /// What a version was built with and is not compared.
 #[derive(Default)]
@@ -61,18 +60,29 @@ pub(crate) struct Lined<'p> {
     pub(crate) as_built: &'p AsBuilt,
 }
 
-impl<'v> Versions<'v> {
-    pub(crate) fn lined(&self, version: usize) -> Lined<'_> {
-        Lined {
-            compared: self.programs[version],
-            as_built: self.as_built[version],
-        }
+/// What a run in the VM is given besides its input.
+#[derive(Clone, Copy)]
+pub(crate) struct VmSettings<'s> {
+    pub(crate) kernel: &'s KernelConfig,
+    pub(crate) limits: Limits,
+    /// In bytes, of a version as it was built.
+    pub(crate) memory: u64,
+}
+
+impl VmSettings<'_> {
+    /// What a program does on an input, as it is compared.
+    pub(crate) fn predicted_without_lines(
+        &self,
+        program: &Program,
+        input: &InputRecord,
+    ) -> Option<Expected> {
+        predict(program, self.kernel, self.limits, input)
     }
 
     /// What a program does on an input as it was built; nothing if it cannot be started with it.
     pub(crate) fn predicted(&self, of: Lined<'_>, input: &InputRecord) -> Option<Expected> {
-        let program = of.as_built.program(of.compared, self.run_memory);
-        predict(program, &self.kernel, self.limits, input)
+        let program = of.as_built.program(of.compared, self.memory);
+        predict(program, self.kernel, self.limits, input)
     }
 
     /// Whether two native runs of an input differ in source lines at most.
@@ -90,8 +100,7 @@ impl<'v> Versions<'v> {
             let expected = self.predicted(of, input);
             expected.is_some_and(|expected| judge(&test, &expected, run) == Verdict::AsPredicted)
         });
-        let without_lines =
-            programs.map(|of| predict(of.compared, &self.kernel, self.limits, input));
+        let without_lines = programs.map(|of| self.predicted_without_lines(of.compared, input));
         match without_lines {
             [Some(one), Some(other)] => {
                 observably_equal(&one, &other) && as_predicted.all(|is_one| is_one)

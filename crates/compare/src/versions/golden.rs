@@ -23,14 +23,12 @@ use build::host::Instrumentation;
 use build::{Builder, Request};
 use native::confirmation::Natively;
 use native::confirmation::observably_equal;
-use native::prediction::predict;
 use native::process::NativeEnd;
 use native::replay::same_behaviour;
 use native::test_case::{Expected, TestCase};
 
-use super::as_built::{AsBuilt, Lined};
+use super::as_built::{AsBuilt, Lined, VmSettings};
 use super::outcome::is_cut_off;
-use super::run::Versions;
 
 /// What a difference is, measured by a golden version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -99,13 +97,13 @@ impl Golden {
     /// What a difference is in the VM, where the golden version can be run there.
     pub(crate) fn class_in_vm(
         &self,
-        versions: &Versions<'_>,
+        settings: &VmSettings<'_>,
         input: &InputRecord,
         old: &Expected,
         new: &Expected,
     ) -> Option<Class> {
         let (program, _) = self.program.as_ref()?;
-        let golden = predict(program, &versions.kernel, versions.limits, input)?;
+        let golden = settings.predicted_without_lines(program, input)?;
         let is_golden = |expected| observably_equal(&golden, expected);
         Class::of(is_golden(old), is_golden(new)).ok()
     }
@@ -114,16 +112,16 @@ impl Golden {
     pub(crate) fn classify(
         &self,
         natively: &Natively<'_>,
-        versions: &Versions<'_>,
+        (settings, versions): (&VmSettings<'_>, [Lined<'_>; 2]),
         input: &InputRecord,
         runs: [&Expected; 2],
         is_confirmed: bool,
     ) -> anyhow::Result<Classified> {
         let Some(executable) = self.native.as_ref().filter(|_| is_confirmed) else {
-            let class = self.class_in_vm(versions, input, runs[0], runs[1]);
+            let class = self.class_in_vm(settings, input, runs[0], runs[1]);
             return Ok(class.ok_or(Unclassified::NotToldApart));
         };
-        let test = TestCase::new(input, &versions.kernel.working_directory, None);
+        let test = TestCase::new(input, &settings.kernel.working_directory, None);
         let golden = natively.run(&test, executable, false)?;
         if !same_behaviour(&golden, &natively.run(&test, executable, false)?) {
             return Ok(Err(Unclassified::NotDeterministic));
@@ -139,8 +137,8 @@ impl Golden {
             let run = natively.run(&test, &natively.plain[version], false)?;
             Ok(same_behaviour(&golden, &run)
                 || own.is_some_and(|own| {
-                    let programs = [own, versions.lined(version)];
-                    versions.differ_in_lines_only(input, programs, [&golden, &run])
+                    let programs = [own, versions[version]];
+                    settings.differ_in_lines_only(input, programs, [&golden, &run])
                 }))
         };
         Ok(Class::of(is_golden(0)?, is_golden(1)?))

@@ -19,7 +19,7 @@ use native::prediction::{exactly, expected, run_exactly};
 use native::test_case::Expected;
 use version_diff::own_changes::is_c_library;
 
-use super::as_built::AsBuilt;
+use super::as_built::{AsBuilt, Lined, VmSettings};
 use super::changed_line::ChangedLine;
 use super::changes::Changes;
 use super::golden::{Class, Golden};
@@ -134,6 +134,23 @@ impl Shown {
 }
 
 impl<'v> Versions<'v> {
+    /// What the VM is given when a version is run by itself.
+    pub(crate) fn settings(&self) -> VmSettings<'_> {
+        VmSettings {
+            kernel: &self.kernel,
+            limits: self.limits,
+            memory: self.run_memory,
+        }
+    }
+
+    /// A version with what it was built with.
+    pub(crate) fn lined(&self, version: usize) -> Lined<'_> {
+        Lined {
+            compared: self.programs[version],
+            as_built: self.as_built[version],
+        }
+    }
+
     /// Each version with the one before it.
     pub(crate) fn single_steps(&self) -> &[Step<'v>] {
         &self.steps[..self.programs.len() - 1]
@@ -191,7 +208,7 @@ impl<'v> Versions<'v> {
         let observables = self.differing(store, both, [old, new]);
         let observables = observables.unwrap_or_default();
         let class = self.golden.filter(|_| !observables.is_empty());
-        let class = class.and_then(|golden| golden.class_in_vm(self, input, old, new));
+        let class = class.and_then(|golden| golden.class_in_vm(&self.settings(), input, old, new));
         ShownStep {
             changes: self.responsible(input, step, &both[1].run, &observables),
             attributes: attributes(&observables, both),
