@@ -27,6 +27,7 @@ use crate::interrupt;
 use crate::line_coverage::LineCoverage;
 use build::Builder;
 use build::cache::Key;
+use compare::journal_file::KeptJournal;
 use compare::prepare::seeds::Seeds;
 use compare::{journal_file, memory_used};
 use harness::read_module;
@@ -289,8 +290,19 @@ impl Place {
     }
 
     fn earlier(&self, shapes: &[SymbolicInput]) -> anyhow::Result<Earlier> {
-        let text =
-            journal_file::read(&self.folder.join(journal_file::JOURNAL))?.unwrap_or_default();
+        let journal = self.folder.join(journal_file::JOURNAL);
+        let text = match journal_file::read(&journal)? {
+            KeptJournal::Ours(text) => text,
+            KeptJournal::Nothing => String::new(),
+            KeptJournal::Foreign => {
+                announce(&format!(
+                    "`{}` is not used: it was not begun here by your Parallax, and may have come with the files",
+                    journal.display()
+                ));
+                journal_file::remove(&journal)?;
+                String::new()
+            }
+        };
         Earlier::read(&text, shapes).with_context(|| {
             format!(
                 "cannot go on from `{}`; begin anew with `--fresh`",

@@ -62,6 +62,8 @@ pub enum NotUsed {
     Changed { what: Vec<String>, seeds: usize },
     /// It does not say what was compared.
     SaysNothing,
+    /// It was not begun here by this user's Parallax: it may have come with the files.
+    Foreign,
 }
 
 /// Watches nothing, and never interrupts.

@@ -55,6 +55,10 @@ pub fn message(event: &Event<'_>) -> Message {
                     "what an earlier check left in `{journal}` is not used: it does not say what was compared; the check begins \
                      anew"
                 ),
+                NotUsed::Foreign => format!(
+                    "`{journal}` is not used: it was not begun here by your Parallax, and may have come with the files; the check \
+                     begins anew"
+                ),
             })
         }
         Event::Searching { progress, kinds } => Message::Progress(format!(

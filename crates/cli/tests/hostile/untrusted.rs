@@ -107,6 +107,45 @@ fn an_exploration_follows_no_links_either() {
     repository.assert_outside_unchanged();
 }
 
+/// A journal claims proofs. One that came with the files, and was not begun here, proves nothing.
+#[test]
+fn a_journal_that_came_with_the_files_is_not_used() {
+    const FOREIGN: &str = "it was not begun here by your Parallax";
+    let repository = Repository::new();
+    assert_eq!(repository.check(&[]).status, 1);
+    let again = repository.check(&[]);
+    assert!(!again.stderr.contains(FOREIGN), "{}", again.stderr);
+    let journal = repository.bench.path(".parallax/check/new/journal");
+    let kept = fs::read(&journal).unwrap();
+    // Beside it first, so that it is another file for sure.
+    let other = journal.with_extension("other");
+    fs::write(&other, &kept).unwrap();
+    fs::rename(&other, &journal).unwrap();
+    let said = repository.check(&[]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    assert!(said.stderr.contains(FOREIGN), "{}", said.stderr);
+    // The one that was begun now is used.
+    let again = repository.check(&[]);
+    assert!(!again.stderr.contains(FOREIGN), "{}", again.stderr);
+    let explore = || {
+        let arguments = ["explore", "new.c", "--sym-stdin", "1"];
+        repository.bench.parallax(&arguments)
+    };
+    assert_eq!(explore().status, 0);
+    let folder = repository.bench.path(".parallax/explore");
+    let folder = fs::read_dir(folder).unwrap().next().unwrap().unwrap();
+    let journal = folder.path().join("journal");
+    fs::write(&other, fs::read(&journal).unwrap()).unwrap();
+    fs::rename(&other, &journal).unwrap();
+    let said = explore();
+    assert!(
+        said.stderr.contains(FOREIGN),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+}
+
 #[test]
 fn a_damaged_journal_is_said_to_be_so() {
     let repository = Repository::new();

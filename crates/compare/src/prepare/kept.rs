@@ -16,7 +16,7 @@ use exploration::InputSpace;
 use exploration::journal::{Earlier, witnesses};
 use serde::{Deserialize, Serialize};
 
-use super::journal_file;
+use super::journal_file::{self, KeptJournal};
 use crate::observer::NotUsed;
 use crate::size::size;
 use crate::spec::Spec;
@@ -130,7 +130,14 @@ impl Kept {
         if fresh {
             journal_file::remove(path)?;
         }
-        let text = journal_file::read(path)?.unwrap_or_default();
+        let text = match journal_file::read(path)? {
+            KeptJournal::Ours(text) => text,
+            KeptJournal::Nothing => String::new(),
+            KeptJournal::Foreign => {
+                say(&NotUsed::Foreign);
+                String::new()
+            }
+        };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let of: Option<Compared> = serde_json::from_str(first).ok();
         let mut seeds = Vec::new();
