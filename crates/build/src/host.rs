@@ -32,7 +32,14 @@ pub enum Instrumentation {
     Sanitizers,
 }
 
-pub(super) const C_FLAGS: &[&str] = &["-O0", "-g", "-w", "-ffp-contract=off"];
+/// The macro is for our own drivers, which know more of memory in the VM than natively.
+pub(super) const C_FLAGS: &[&str] = &[
+    "-O0",
+    "-g",
+    "-w",
+    "-ffp-contract=off",
+    "-D__PARALLAX_NATIVE__",
+];
 pub(super) const SANITIZERS: &[&str] = &[
     "-fno-omit-frame-pointer",
     "-fsanitize=address,undefined",

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mod@text`] | the report for people; [`difference`] one kind of difference in it, [`contrast`] two outputs side by side |
 //! | [`mod@json`] | the report for machines, one view for two versions and one for more |
+//! | [`functions`] | all changed functions, a row for each |
 //! | [`words`] | verdicts, reasons, assumptions |
 //! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
@@ -17,6 +18,7 @@ mod changed_lines;
 pub mod contrast;
 mod difference;
 mod exercise;
+mod functions;
 mod growth;
 pub mod input;
 mod json;
@@ -29,5 +31,6 @@ mod text;
 pub mod words;
 
 pub use contrast::Marks;
+pub use functions::{FunctionRow, functions_json, functions_text, overall, sort_functions};
 pub use json::json;
 pub use text::text;

@@ -21,9 +21,23 @@ pub(super) struct FunctionOptions {
     /// Compare only this function, on all its arguments; FILE:NAME if several files have one of this name
     #[arg(long = "fn", value_name = "NAME")]
     pub(super) function: Option<String>,
+    /// Compare each changed function by itself, on all its arguments: a row for each, the worst first. Limits of time and number are
+    /// for each function
+    #[arg(long, conflicts_with_all = ["function", "fn_assume"])]
+    pub(super) all_changed: bool,
     /// With --fn: how many elements a pointer to numbers has, and how many bytes a text has at most [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) fn_array: Option<u16>,
+    /// With --fn: how many objects of a type that refers to itself (a list, a tree) follow each other at most [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=16))]
+    pub(super) fn_depth: Option<u16>,
+    /// With --fn: globals and `static` variables that the function uses and that something writes have any value, or their first one
+    /// [default: any]
+    #[arg(long, value_enum, value_name = "VALUES")]
+    pub(super) globals: Option<Globals>,
+    /// With --fn: pointers may be NULL too, also those of types that do not refer to themselves
+    #[arg(long)]
+    pub(super) fn_null: bool,
     /// With --fn: only arguments for which this C expression over the parameters holds; may be repeated
     #[arg(long, value_name = "EXPRESSION")]
     pub(super) fn_assume: Vec<String>,
@@ -134,6 +148,19 @@ impl Explained {
             shares: has(Explained::Shares),
         }
     }
+}
+
+impl Arguments {
+    pub(super) fn all_changed(&self) -> bool {
+        self.function.all_changed
+    }
+}
+
+/// The values of variables before a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Globals {
+    Any,
+    First,
 }
 
 /// Which partitions are listed.

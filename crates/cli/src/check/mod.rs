@@ -5,6 +5,7 @@
 //! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided or not exercised, 4 a proof was refuted (`--paranoid`,
 //! or a test behind a way that was left out).
 
+mod all_changed;
 mod arguments;
 mod specification;
 
@@ -33,6 +34,18 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         interrupt: interrupt::watch()?,
         live: LiveLine::new(),
     };
+    if let Some(function) = spec.function.as_ref().filter(|_| arguments.all_changed()) {
+        let rows = all_changed::compare_all(&spec, function, &watcher)?;
+        print(&match arguments.format {
+            Format::Text => report::functions_text(&rows),
+            Format::Json => format!("{:#}\n", report::functions_json(&rows)),
+        })?;
+        let reports = rows.iter().filter_map(|row| row.found.as_ref().ok());
+        let refuted = reports.map(status).find(|&status| status == REFUTED);
+        return Ok(ExitCode::from(
+            refuted.unwrap_or(status_of(report::overall(&rows))),
+        ));
+    }
     let found = Comparison::run(&spec, &watcher)?;
     print(&match arguments.format {
         Format::Text => report::text(&found, marks()),
@@ -83,7 +96,11 @@ fn status(found: &Report) -> u8 {
         ));
         return REFUTED;
     }
-    match found.verdict {
+    status_of(found.verdict)
+}
+
+fn status_of(verdict: Verdict) -> u8 {
+    match verdict {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,
         Verdict::NotExercised | Verdict::Undecided => 3,

@@ -48,7 +48,7 @@ const OPEN: &[Open] = &[
     ),
     open(
         "functions-first-use",
-        "several functions are not compared by one command, and some kinds of parameters are refused",
+        "its command is a description; `--all-changed` does it, in more time than a test may take",
     ),
     open(
         "rust-refactoring",

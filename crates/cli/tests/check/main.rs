@@ -10,6 +10,7 @@ mod endless;
 mod express_example;
 mod facts_once;
 mod function;
+mod interfaces;
 mod json;
 mod modes;
 mod noise;

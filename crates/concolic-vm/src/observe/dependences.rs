@@ -288,6 +288,10 @@ impl Monitor for Observer {
                 self.reads(m, at, old, copied);
                 self.answer = Answer::Block { copied };
             }
+            Builtin::Object => {
+                let description = arg(1);
+                self.writes(m, at, description, 152);
+            }
             Builtin::MemCopy => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
                 self.reads(m, at, from, length);

@@ -767,12 +767,16 @@ impl Monitor for Recorder<'_> {
             }
             Builtin::Free
             | Builtin::UsableSize
-            | Builtin::IsAlive
             | Builtin::SetJump
             | Builtin::SignalSetJump
+            | Builtin::Static
             | Builtin::ErrnoPlace
             | Builtin::Unsupported
             | Builtin::SetThreadPointer => take(0, Reason::Pointer),
+            Builtin::Object => {
+                take(0, Reason::Pointer);
+                take(1, Reason::Pointer);
+            }
             Builtin::Symbolic => {
                 take(0, Reason::Pointer);
                 take(1, Reason::Length);

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use program_ir::{Constant, Func, Linkage, Module};
 
-use super::effects::effects;
+use super::effects::{effects, written};
+use super::lengths::{declared_counts, lengths};
 use crate::full_path;
 use crate::read_module;
-use crate::types::{Shape, parameter_shape, shape};
+use crate::types::{Reader, Scalar, Shape, Types};
 use build::cache::Key;
 use build::error::BuildError;
 use build::{BUILD_SYSTEMS, Builder, Request, c_sources};
@@ -27,10 +28,16 @@ pub(crate) struct Function {
     /// `None` for `void`; an error says what it is instead.
     pub(crate) returns: Result<Option<Shape>, String>,
     pub(crate) uses_errno: bool,
-    /// The version's globals of static storage, by name.
+    /// Whether it takes further arguments.
+    pub(crate) variadic: bool,
+    /// The version's variables of static storage, by name.
     pub(crate) globals: Vec<GlobalVariable>,
-    /// Variables inside functions that a call may change.
-    pub(crate) hidden: Vec<String>,
+    /// The structs and unions that pointers lead to.
+    pub(crate) types: Types,
+    /// Exactly how many elements a pointer has, by parameter.
+    pub(crate) counts: Vec<(String, u64)>,
+    /// Pointers with the parameters that say how many elements they have.
+    pub(crate) lengths: Vec<(String, String)>,
 }
 
 pub(crate) struct Parameter {
@@ -44,6 +51,10 @@ pub(crate) struct GlobalVariable {
     pub(crate) shape: Result<Shape, String>,
     /// Whether a call of the function may change it.
     pub(crate) may_change: bool,
+    /// Whether a call of the function may read or change it.
+    pub(crate) is_touched: bool,
+    /// Whether anything in the version writes it.
+    pub(crate) is_written: bool,
     /// How the driver reaches it.
     pub(crate) reach: Reach,
 }
@@ -54,6 +65,9 @@ pub(crate) enum Reach {
     ByName,
     /// Another source exports it.
     BySymbol,
+    /// C cannot name it from there: it is inside a function, or `static` in another source. Its symbol is looked for when the
+    /// driver runs.
+    ByTable,
     Not,
 }
 
@@ -362,20 +376,17 @@ fn read(
     sources: &Sources,
 ) -> anyhow::Result<Function> {
     let function = &module.functions[func];
-    if function.signature.variadic {
-        bail!(
-            "`{name}` takes a variable number of arguments, and `--fn` would have to choose how many; compare a \
-             function that calls it"
-        );
-    }
     let scope = function.scope.map(|scope| &module.source.scopes[scope]);
     let signature = scope.map(|scope| &scope.signature[..]).unwrap_or_default();
     let (result, types) = match signature {
         [] => (None, &[][..]),
         [result, types @ ..] => (*result, types),
     };
+    let mut reader = Reader::new(module);
     let mut parameters = Vec::new();
-    for (ty, number) in types.iter().zip(1..) {
+    // What stands for further arguments has no type.
+    let types = types.iter().filter(|ty| ty.is_some());
+    for (ty, number) in types.zip(1..) {
         let named = function.variables.values().find(|variable| {
             variable.parameter == number && Some(variable.scope) == function.scope
         });
@@ -383,11 +394,10 @@ fn read(
             Some(variable) if !variable.name.is_empty() => variable.name.clone(),
             _ => format!("argument{number}"),
         };
-        let shape = parameter_shape(module, *ty).map_err(|what| {
+        let shape = reader.shape(*ty).map_err(|what| {
             anyhow::anyhow!(
-                "parameter `{name_of}` of `{name}` is {what}: `--fn` can make numbers, `char`, `bool`, enumerations, \
-                 texts, pointers to such, and structs of these; compare a function that takes such, or write a \
-                 harness with `parallax_symbolic`"
+                "parameter `{name_of}` of `{name}` is {what}: `--fn` cannot make that; compare a function that calls it, or \
+                 write a harness with `parallax_symbolic`"
             )
         })?;
         parameters.push(Parameter {
@@ -397,11 +407,11 @@ fn read(
     }
     let returns = match result {
         None => Ok(None),
-        Some(_) => shape(module, result).map(Some),
+        Some(_) => reader.shape(result).map(Some),
     };
     let effects = effects(module, func);
+    let written = written(module, &effects.touched);
     let mut globals = Vec::new();
-    let mut hidden = Vec::new();
     for (global, data) in module.globals.iter() {
         let Some(info) = data.info.as_ref().filter(|_| !data.constant) else {
             continue;
@@ -409,39 +419,71 @@ fn read(
         if is_library_file(module, info.file) || info.name.is_empty() {
             continue;
         }
-        let may_change = effects.globals.contains(&global);
-        // A variable inside a function, or one of several sources' `static` of one name.
-        if data.name != info.name {
-            if may_change {
-                hidden.push(format!("`{}` ({})", info.name, data.name));
-            }
-            continue;
-        }
         let file = full_path(module, info.file);
         let is_here = file == source;
         // A header's is known to the source if it includes it.
         let is_elsewhere = sources.files.contains(&file);
+        // A variable inside a function, or one of several sources' `static` of one name.
+        let is_hidden = data.name != info.name;
         globals.push(GlobalVariable {
-            name: info.name.clone(),
-            shape: shape(module, info.ty),
-            may_change,
+            name: data.name.clone(),
+            shape: reader.shape(info.ty),
+            may_change: effects.globals.contains(&global),
+            is_touched: effects.touched.contains(&global),
+            is_written: written.contains(&global),
             reach: match (is_here, data.linkage) {
+                _ if is_hidden => Reach::ByTable,
                 (true, _) => Reach::ByName,
                 (false, Linkage::Exported) => Reach::BySymbol,
-                (false, _) if is_elsewhere => Reach::Not,
+                (false, _) if is_elsewhere => Reach::ByTable,
                 (false, _) => Reach::ByName,
             },
         });
     }
+    let text = std::fs::read(&source).unwrap_or_default();
+    let counts = declared_counts(&String::from_utf8_lossy(&text), name);
+    let lengths = recognised_lengths(module, func, &parameters);
     Ok(Function {
         name: name.to_owned(),
         source,
         parameters,
         returns,
         uses_errno: effects.uses_errno,
+        variadic: function.signature.variadic,
         globals,
-        hidden,
+        types: reader.types,
+        counts,
+        lengths,
     })
+}
+
+/// Pointers to what can be an array, and the numbers that say how long they are.
+fn recognised_lengths(
+    module: &Module,
+    func: Func,
+    parameters: &[Parameter],
+) -> Vec<(String, String)> {
+    // A struct that is passed by value may be several parameters of the code.
+    if module.functions[func].signature.params.len() != parameters.len() {
+        return Vec::new();
+    }
+    let pairs = lengths(module, func).into_iter();
+    let pairs = pairs.filter_map(|(pointer, length)| {
+        let (pointer, length) = (parameters.get(pointer)?, parameters.get(length)?);
+        let is_number = matches!(
+            length.shape,
+            Shape::Scalar(Scalar::Signed(_) | Scalar::Unsigned(_))
+        );
+        let is_array = match &pointer.shape {
+            Shape::Text { .. } => true,
+            Shape::Pointer { to, .. } => {
+                !matches!(**to, Shape::Opaque { .. } | Shape::Array { .. })
+            }
+            _ => false,
+        };
+        (is_number && is_array).then(|| (pointer.name.clone(), length.name.clone()))
+    });
+    pairs.collect()
 }
 
 /// The functions that a version has of its own.

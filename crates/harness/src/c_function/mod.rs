@@ -8,6 +8,8 @@ mod driver;
 mod effects;
 mod find;
 mod layout;
+mod lengths;
+mod seen;
 mod space;
 mod values;
 
@@ -24,17 +26,18 @@ use concolic_vm::symbolic::Coverage;
 use exploration::compare::Observable;
 use exploration::outputs::SymbolicOutput;
 use exploration::{InputRecord, InputSpace};
-use expr::VariableKinds;
+use expr::{VariableKind, VariableKinds};
 use program_ir::Module;
 
 use crate::build_options::BuildOptions;
 use crate::call::{Call, CallObservable, CallOutcome};
-use crate::types::Scalar;
+use crate::types::{Scalar, Shape};
 use crate::value::Value;
 use crate::whole_program::program_name;
 use crate::{Harness, RawFile, folder_of};
 use find::{Function, Sources};
-use space::{Common, Encoding, Observed};
+use layout::Extent;
+use space::{Choice, Common, Content, Observed};
 
 /// The name that drivers have in source locations.
 pub const DRIVER: &str = "parallax_driver.c";
@@ -46,6 +49,12 @@ pub struct FunctionSpec {
     pub name: String,
     /// How many elements a pointer to numbers has, and how many bytes a text has at most.
     pub elements: Option<u16>,
+    /// How many objects of a type that refers to itself follow each other.
+    pub depth: Option<u16>,
+    /// Variables have their first values.
+    pub first_values: bool,
+    /// Pointers may be NULL, also those of types that do not refer to themselves.
+    pub null: bool,
     /// Conditions in C over the parameters: only arguments for which all hold are meant.
     pub assumed: Vec<String>,
     /// The bits of a NaN count.
@@ -87,22 +96,22 @@ impl CFunction {
             new.context("the new version")?,
         ];
         let (old, new) = find_both(builder, &sources, &template, name)?;
-        let mut common = Common::of(&old, &new, elements);
-        if !spec.exact && common.observes_floats() {
-            common
-                .notes
-                .push("one NaN counts as any other (`--exact` compares their bits)".to_owned());
-        }
+        let depth = u64::from(spec.depth.unwrap_or(DEFAULT_DEPTH));
+        let extent = Extent {
+            elements,
+            depth,
+            null: spec.null,
+        };
+        let common = Common::of(&old, &new, extent, spec);
         let drivers = Drivers {
             builder,
             template: &template,
             common: &common,
             assumed: &spec.assumed,
-            exact: spec.exact,
         };
         let requests = [
-            drivers.request(&old, &sources[0], &common.views[0])?,
-            drivers.request(&new, &sources[1], &common.views[1])?,
+            drivers.request(&old, &sources[0], &common.views[0], 0)?,
+            drivers.request(&new, &sources[1], &common.views[1], 1)?,
         ];
         let golden = match golden {
             [] => None,
@@ -112,12 +121,15 @@ impl CFunction {
                 let function = find::find(builder, &sources, &template, name)?;
                 let function = function
                     .with_context(|| format!("the golden version has no function `{name}`"))?;
-                let view = common.view(&function, elements)?;
-                Some(drivers.request(&function, &sources, &view)?)
+                let view = common.view(&function)?;
+                Some(drivers.request(&function, &sources, &view, 1)?)
             }
         };
         let kinds = common.inputs.iter();
         let kinds = kinds.map(|input| (input.name.clone(), input.scalar.kind()));
+        let choices = common.choices.iter();
+        let kinds =
+            kinds.chain(choices.map(|(name, choices)| (name.clone(), pointer_kind(choices))));
         Ok(CFunction {
             name: new.name.clone(),
             kinds: Arc::new(kinds.collect()),
@@ -139,6 +151,70 @@ impl CFunction {
             self.program_name = name.into_os_string().into_vec();
         }
         self
+    }
+
+    /// What is made of pointers.
+    fn memory_bounds(&self) -> Vec<String> {
+        let mut bounds = Vec::new();
+        let view = &self.common.views[1];
+        for block in view.all().filter(|block| !block.by_value) {
+            let is_text = block.leaves.last().is_some_and(|leaf| !leaf.is_input);
+            let elements = block.size.checked_div(block.element).unwrap_or(0);
+            let lengths = self.common.lengths.iter();
+            let mut lengths = lengths.filter(|(pointer, _)| *pointer == block.name);
+            bounds.push(match (is_text, elements) {
+                (true, _) => format!("{}: texts of up to {} bytes", block.name, self.elements),
+                (false, _) if lengths.clone().next().is_some() => {
+                    let length = lengths.next().map_or("", |(_, length)| length);
+                    format!("{}: {elements} elements, {length} at most that", block.name)
+                }
+                (false, 1) => format!("{}: 1 element", block.name),
+                (false, elements) => format!("{}: {elements} elements", block.name),
+            });
+        }
+        if bounds.len() > MOST_BLOCKS_NAMED {
+            let more = bounds.len() - MOST_BLOCKS_NAMED;
+            bounds.truncate(MOST_BLOCKS_NAMED);
+            bounds.push(format!("and {more} more objects"));
+        }
+        let links = || view.all().flat_map(|block| &block.links);
+        let choices = |link: &str| self.common.choices_of(link);
+        if links().any(|link| link.is_recursive) {
+            bounds.push(format!(
+                "at most {} objects of one type follow each other, without sharing and cycles",
+                self.common.extent.depth
+            ));
+        }
+        let any = |is: fn(&Choice) -> bool| links().any(|link| choices(&link.name).iter().any(is));
+        if links().next().is_some() {
+            let null = match (
+                self.common.extent.null,
+                links().any(|link| link.is_recursive),
+            ) {
+                (true, _) => "are NULL or",
+                (false, true) => "are not NULL, but for those that end lists and trees, and",
+                (false, false) => "are not NULL and",
+            };
+            let memory = match any(|choice| matches!(choice, Choice::Alias(_))) {
+                true => "of their own or of an earlier argument of the same type",
+                false => "of their own",
+            };
+            bounds.push(format!("pointers {null} point to memory {memory}"));
+        }
+        if links().any(|link| matches!(link.shape, Shape::Function(_))) {
+            bounds.push(
+                "functions that are passed answer every number, or NULL, and neither look at nor change memory that was passed beside \
+                 them"
+                    .to_owned(),
+            );
+        }
+        if self.common.further > 0 {
+            bounds.push(format!(
+                "{} further arguments of type long",
+                self.common.further
+            ));
+        }
+        bounds
     }
 
     fn observed_in(&self, observable: &Observable) -> Option<&Observed> {
@@ -180,7 +256,6 @@ struct Drivers<'d> {
     template: &'d Request,
     common: &'d Common,
     assumed: &'d [String],
-    exact: bool,
 }
 
 impl Drivers<'_> {
@@ -190,8 +265,9 @@ impl Drivers<'_> {
         function: &Function,
         sources: &Sources,
         view: &space::View,
+        version: usize,
     ) -> anyhow::Result<Request> {
-        let text = driver::driver(function, view, self.common, self.assumed, self.exact);
+        let text = driver::driver(function, view, self.common, version, self.assumed);
         let texts = [text, driver::OBSERVE.to_owned()];
         let request = sources.request(self.builder, self.template, &function.source, &texts)?;
         match self.builder.module(&request) {
@@ -255,23 +331,18 @@ impl Harness for CFunction {
             true => format!("{} has no parameters", self.name),
             false => format!("arguments of {}: every value", self.name),
         }];
-        let mut has_pointers = false;
-        let blocks = self.common.views[1].blocks.iter().flatten();
-        for block in blocks.filter(|block| !block.by_value) {
-            has_pointers = true;
-            let is_text = block.leaves.last().is_some_and(|leaf| !leaf.is_input);
-            let elements = block.size / block.element.max(1);
-            bounds.push(match (is_text, elements) {
-                (true, _) => format!("{}: texts of up to {} bytes", block.name, self.elements),
-                (false, 1) => format!("{}: 1 element", block.name),
-                (false, elements) => format!("{}: {elements} elements", block.name),
-            });
-        }
-        if has_pointers {
-            bounds.push("pointers are not NULL and point to memory of their own".to_owned());
-        }
+        bounds.extend(self.memory_bounds());
         bounds.extend(self.common.notes.iter().cloned());
-        bounds.push("globals have their first values".to_owned());
+        let globals: Vec<&str> = (self.common.globals.iter())
+            .map(|global| global.name.as_str())
+            .collect();
+        bounds.push(match globals.is_empty() {
+            true => "globals have their first values".to_owned(),
+            false => format!(
+                "globals {}: every value; others have their first values",
+                globals.join(", ")
+            ),
+        });
         let assumed = self.assumed.iter();
         bounds.extend(assumed.map(|condition| format!("only where {condition}")));
         // A command line without arguments is none: that is the first bound.
@@ -287,6 +358,7 @@ impl Harness for CFunction {
     /// Those that an assumption excludes, and values that fit the parameter's type in one version only.
     fn leaves_out_inputs(&self) -> bool {
         !self.assumed.is_empty()
+            || !self.common.lengths.is_empty()
             || (self.common.inputs.iter()).any(|input| input.differing.is_some())
     }
 
@@ -305,6 +377,7 @@ impl Harness for CFunction {
         Some(Call {
             function: self.name.clone(),
             arguments: self.common.arguments(&input.variables),
+            variables: self.common.variables(&input.variables),
         })
     }
 
@@ -318,17 +391,13 @@ impl Harness for CFunction {
     }
 
     fn left_out_in(&self, program: &Program, coverage: &Coverage) -> Vec<String> {
-        let behind = self.common.behind.iter().enumerate();
-        let behind = behind.filter(|(number, _)| {
-            let function = program.module().function_named(&driver::behind(*number));
-            function.is_some_and(|function| !coverage.blocks(program, function).is_empty())
+        let unseen = program.module().function_named("parallax_unseen");
+        let unseen = unseen.filter(|&function| !coverage.blocks(program, function).is_empty());
+        let unseen = unseen.map(|_| {
+            "all of the memory that the call made: nothing says what a `void *`, bytes, or a struct that is only declared lead to"
+                .to_owned()
         });
-        let behind = behind.map(|(_, name)| {
-            format!(
-                "what {name} points to after the call, behind the first element: it is no argument and no global"
-            )
-        });
-        behind.collect()
+        unseen.into_iter().collect()
     }
 
     fn observed(&self, observable: &Observable) -> Option<CallObservable> {
@@ -368,30 +437,49 @@ impl Harness for CFunction {
 /// How many elements a pointer to numbers has, and bytes a text.
 const DEFAULT_ELEMENTS: u16 = 4;
 
-/// One format if all values have the same type; bytes otherwise.
+/// How many objects of a type that refers to itself follow each other.
+const DEFAULT_DEPTH: u16 = 3;
+
+/// More objects are not named in the bounds.
+const MOST_BLOCKS_NAMED: usize = 8;
+
+/// How conditions write where a pointer points to.
+fn pointer_kind(choices: &[Choice]) -> VariableKind {
+    let names = choices.iter().zip(0..);
+    let names = names.map(|(choice, number)| {
+        let name = match choice {
+            Choice::Null => "NULL",
+            Choice::Fresh => "an object",
+            Choice::Alias(other) => other,
+            Choice::First => "as at the start",
+        };
+        (name.to_owned(), number)
+    });
+    VariableKind::Enumeration(names.collect())
+}
+
+/// The format of a single number; bytes otherwise.
 fn od_format(observed: &Observed) -> &'static str {
-    let format = |encoding: &Encoding| match encoding {
-        Encoding::Scalar(scalar) => match scalar {
-            Scalar::Signed(1) => "d1",
-            Scalar::Signed(2) => "d2",
-            Scalar::Signed(4) | Scalar::Enumeration { bytes: 4, .. } => "d4",
-            Scalar::Signed(8) => "d8",
-            Scalar::Unsigned(1) | Scalar::Truth => "u1",
-            Scalar::Unsigned(2) => "u2",
-            Scalar::Unsigned(4) => "u4",
-            Scalar::Unsigned(8) => "u8",
-            Scalar::Float(4) => "fF",
-            Scalar::Float(8) => "fD",
-            Scalar::Character => "c",
-            _ => "x1",
-        },
-        _ => "x1",
+    let scalar = match &observed.content {
+        Content::Value([_, Shape::Scalar(scalar)]) => scalar.clone(),
+        Content::Errno => Scalar::Signed(4),
+        Content::Position => Scalar::Signed(8),
+        Content::Bytes => Scalar::Character,
+        _ => return "x1",
     };
-    let mut formats = observed.parts.iter().map(|part| format(&part.encoding));
-    let first = formats.next().unwrap_or("x1");
-    match formats.all(|format| format == first) {
-        true => first,
-        false => "x1",
+    match scalar {
+        Scalar::Signed(1) => "d1",
+        Scalar::Signed(2) => "d2",
+        Scalar::Signed(4) | Scalar::Enumeration { bytes: 4, .. } => "d4",
+        Scalar::Signed(8) => "d8",
+        Scalar::Unsigned(1) | Scalar::Truth => "u1",
+        Scalar::Unsigned(2) => "u2",
+        Scalar::Unsigned(4) => "u4",
+        Scalar::Unsigned(8) => "u8",
+        Scalar::Float(4) => "fF",
+        Scalar::Float(8) => "fD",
+        Scalar::Character => "c",
+        _ => "x1",
     }
 }
 

@@ -840,6 +840,16 @@ fn external_constraints(
                     });
                 }
             }
+            Effect::ReturnsStatic => {
+                let variables = module.globals.iter().filter(|(_, data)| !data.constant);
+                for (global, node) in variables.filter_map(|(global, _)| Some((global, result?))) {
+                    constraints.push(Constraint::PointsTo {
+                        node,
+                        object: ObjectKind::Global(global),
+                        offset: Offset::exact(0),
+                    });
+                }
+            }
             Effect::RemembersAndReturns(index) => {
                 if let (Some((func, inst)), Some(arg)) = (call.at, arg(index)) {
                     let area = Node::Temporary(func, inst, 0);
