@@ -19,6 +19,9 @@ pub(super) struct SearchOptions {
     /// is kept), without inputs that are made to find differences; those that come up are reported
     #[arg(long, conflicts_with = "strategy")]
     verify_only: bool,
+    /// Also run random and mutated inputs without terms, guided by coverage. For two versions, with the strategy auto
+    #[arg(long, conflicts_with = "verify_only")]
+    trials: bool,
     /// Leave out ways on which no change can be executed [default with the strategy auto and with --verify-only]
     #[arg(long, conflicts_with = "no_prune")]
     prune: bool,
@@ -46,6 +49,11 @@ impl SearchOptions {
             "`--strategy random` takes inputs by chance and cannot leave out ways; leave out `--prune`, or use the \
              strategy auto"
         );
+        anyhow::ensure!(
+            !self.trials || self.strategy == Strategy::Auto,
+            "`--trials` is a part of the strategy auto: leave out `--strategy {}`, or `--trials`",
+            self.strategy
+        );
         let mode = self.mode();
         let strategy = match mode {
             Mode::VerifyOnly => Strategy::Dart,
@@ -62,6 +70,7 @@ impl SearchOptions {
                 _ => self.prune,
             },
             propagate: is_auto,
+            trials: self.trials,
             slices: self.verify_only,
             proof_beside,
             short_proofs: proof_beside || self.verify_only && !self.no_prune,
@@ -79,8 +88,8 @@ impl SearchOptions {
             "`--prune` and `--explain-pruning` are about the change between two versions, and there are more: {per_step}"
         );
         anyhow::ensure!(
-            !self.find_only && !self.verify_only,
-            "`--find-only` and `--verify-only` are for two versions, and there are more: {per_step}"
+            !self.find_only && !self.verify_only && !self.trials,
+            "`--find-only`, `--verify-only` and `--trials` are for two versions, and there are more: {per_step}"
         );
         let strategy = match self.strategy {
             // What no run has covered yet comes first: there is no one change to go for.
@@ -96,6 +105,7 @@ impl SearchOptions {
             strategy,
             prune: false,
             propagate: false,
+            trials: false,
             slices: false,
             proof_beside: false,
             short_proofs: false,

@@ -75,6 +75,8 @@ pub struct SearchSpec {
     pub prune: bool,
     /// Make inputs that take the effect of a change farther.
     pub propagate: bool,
+    /// Also run random and mutated inputs without terms, guided by coverage.
+    pub trials: bool,
     /// Keep only what matters of a path (relevant slices).
     pub slices: bool,
     /// Prove beside the search, with slices.

@@ -187,6 +187,11 @@ impl<'p> Machine<'p> {
         &self.returned
     }
 
+    /// Name and size of the variables that the program has asked for.
+    pub fn named_variables(&self) -> &[(Arc<str>, u32)] {
+        &self.named_variables
+    }
+
     /// IR instructions executed so far.
     pub fn instructions(&self) -> u64 {
         self.instructions

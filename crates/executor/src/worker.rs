@@ -19,6 +19,7 @@ mod comparison;
 mod converged;
 mod look;
 mod path;
+mod plain;
 mod samples;
 mod shares;
 mod tried;
@@ -35,6 +36,7 @@ use inputs::shape_words::shape_in_words;
 pub(crate) use look::ways_key;
 pub use path::Path;
 use path::{continued, steps};
+pub(crate) use plain::Plain;
 pub use relational::VersionRun;
 use relational::counting::Counter;
 use relational::outputs::{SymbolicOutput, symbolic_outputs};
@@ -107,8 +109,7 @@ pub struct Worker<'p> {
     /// See [`Worker::work`]: what is not counted elsewhere.
     worked: u64,
     solver: Box<dyn Solver>,
-    /// By shape, and by version: a process before the input has decided anything.
-    starts: Vec<Vec<Option<SymbolicProcess<'p>>>>,
+    starts: Starts<'p>,
     /// What is known of runs; those whose paths are kept are among them.
     records: FxHashMap<RunId, RunRecord>,
     paths: FxHashMap<RunId, KeptPath>,
@@ -174,7 +175,7 @@ impl<'p> Worker<'p> {
             store: Store::new(),
             worked: 0,
             solver,
-            starts: no_starts(with),
+            starts: Starts::none(with),
             records: FxHashMap::default(),
             paths: FxHashMap::default(),
             kept_events: 0,
@@ -358,14 +359,22 @@ impl<'p> Worker<'p> {
 
     fn solve(&mut self, query: &Query<'_>) -> Answer {
         let start = Instant::now();
+        let asked = self.asked_back_end();
         let answer = self.solver.solve(&self.store, query);
         self.counts.queries += 1;
+        self.counts.hard_queries += self.asked_back_end() - asked;
         self.counts.solving += start.elapsed();
         self.worked += match answer {
             Answer::Unknown(_) => UNDECIDED_QUERY,
             _ => QUERY,
         };
         answer
+    }
+
+    /// How many questions have come to the last layer of the solver.
+    fn asked_back_end(&self) -> u64 {
+        let layers = self.solver.statistics();
+        layers.last().map_or(0, |layer| layer.asked)
     }
 
     /// Asks for an input that satisfies a path and more.
@@ -453,7 +462,7 @@ impl<'p> Worker<'p> {
         let start = Instant::now();
         let mut processes = Vec::with_capacity(2);
         for version in [0, 1] {
-            let base = self.starts[ran.shape as usize][version].clone();
+            let base = self.starts.undecided[ran.shape as usize][version].clone();
             let mut process = match base {
                 Some(mut process) => {
                     process.reseed(&mut self.store, &ran.input);
@@ -790,7 +799,7 @@ impl<'p> Worker<'p> {
         version: usize,
         input: &SymbolicInput,
     ) -> std::result::Result<(SymbolicProcess<'p>, SymbolicRun), RunError> {
-        let base = &self.starts[shape as usize][version];
+        let base = &self.starts.undecided[shape as usize][version];
         let is_first = base.is_none();
         let mut process = match base {
             Some(base) => {
@@ -812,7 +821,7 @@ impl<'p> Worker<'p> {
             if !early {
                 base = self.start(version, input)?;
             }
-            self.starts[shape as usize][version] = Some(base);
+            self.starts.undecided[shape as usize][version] = Some(base);
         }
         Ok((process, run))
     }
@@ -854,13 +863,27 @@ impl<'p> Worker<'p> {
         self.counter.forget();
         self.paths.clear();
         self.kept_events = 0;
-        self.starts = no_starts(self.with);
+        self.starts = Starts::none(self.with);
     }
 }
 
-fn no_starts<'p>(with: &Surroundings<'p>) -> Vec<Vec<Option<SymbolicProcess<'p>>>> {
-    let of_shape = || with.versions.iter().map(|_| None).collect();
-    with.shapes.iter().map(|_| of_shape()).collect()
+/// Processes from which runs begin, by shape and by version.
+struct Starts<'p> {
+    /// Before the input has decided anything.
+    undecided: Vec<Vec<Option<SymbolicProcess<'p>>>>,
+    /// At the start of the program: for runs without terms, where there is no other.
+    early: Vec<Vec<Option<SymbolicProcess<'p>>>>,
+}
+
+impl<'p> Starts<'p> {
+    fn none(with: &Surroundings<'p>) -> Starts<'p> {
+        let of_shape = || with.versions.iter().map(|_| None).collect();
+        let none = || with.shapes.iter().map(|_| of_shape()).collect();
+        Starts {
+            undecided: none(),
+            early: none(),
+        }
+    }
 }
 
 /// What was found out about a run when only what matters was kept of it.

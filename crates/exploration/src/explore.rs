@@ -61,6 +61,8 @@ pub struct ChangeConfig<'c> {
     pub flips_before_facts: u64,
     /// Whether inputs are made that take the effect of a change farther, and how much is spent on it; needs `facts`.
     pub propagate: Option<propagate::Limits>,
+    /// Whether inputs are also run without terms, guided by coverage, with the strategy `auto`.
+    pub trials: bool,
 }
 
 /// Explores the paths of the versions' common inputs: of one program, or of two or more that are
@@ -79,7 +81,7 @@ pub fn explore(
         versions.len() <= 2 || change.facts.is_none() && change.relevance.is_none(),
         "a change is between two versions"
     );
-    let settings = settings(versions.len(), &config, observer);
+    let settings = settings(versions, &config, observer);
     let aim = change.facts.map(|facts| Aim {
         facts,
         // Events of a sliced path say nothing of what was executed before them.
@@ -125,14 +127,22 @@ pub fn explore(
     drive(coordinator, &crew, &settings.shapes, journal)
 }
 
-fn settings(versions: usize, config: &Config<'_>, observer: &dyn Observer) -> Settings {
+fn settings(versions: &[Version<'_>], config: &Config<'_>, observer: &dyn Observer) -> Settings {
     Settings {
         strategy: config.strategy,
         seed: config.seed,
         budget: config.budget,
-        versions,
+        versions: versions.len(),
         shapes: config.shapes.clone(),
         seeds: config.seeds.clone(),
+        trials: config.change.trials,
+        words: match config.change.trials {
+            true => {
+                let programs: Vec<_> = versions.iter().map(|version| version.program).collect();
+                relational::words::words(&programs)
+            }
+            false => Vec::new(),
+        },
         query_timeout: config.solving.query_timeout,
         all_tests: config.all_tests,
         flips_before_facts: config.change.flips_before_facts,

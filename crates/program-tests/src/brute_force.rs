@@ -91,6 +91,8 @@ pub struct How {
     pub seeds: Vec<(u32, SymbolicInput)>,
     /// When versions are compared: see [`exploration::Config`].
     pub propagate: Option<exploration::propagate::Limits>,
+    /// When versions are compared: whether inputs are also run without terms.
+    pub trials: bool,
     /// When versions are compared: whether ways that cannot show a difference are left out.
     pub prune: bool,
     /// How many flips are tried before it is known which.
@@ -127,6 +129,7 @@ impl How {
             prune: false,
             flips_before_facts: 0,
             propagate: None,
+            trials: false,
             transport: Transport::Direct,
         }
     }
@@ -401,6 +404,7 @@ impl Explorable<'_> {
                 prune: how.prune,
                 flips_before_facts: how.flips_before_facts,
                 propagate: how.propagate,
+                trials: how.trials,
             },
         };
         exploration::explore(versions, config, earlier, journal, observer)

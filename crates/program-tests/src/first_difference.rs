@@ -370,6 +370,7 @@ fn until_differences(
             prune,
             flips_before_facts: FLIPS_BEFORE_FACTS,
             propagate: propagate.then(propagate::Limits::default),
+            trials: false,
         },
     };
     let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);

@@ -117,7 +117,7 @@ fn both_undefined(
 
 /// How a run ended, as far as a user can tell.
 #[derive(PartialEq, Eq)]
-enum Ending {
+pub(crate) enum Ending {
     Exit,
     /// The kind, and the signal if it is one.
     Abnormal(&'static str, u8),
@@ -127,7 +127,7 @@ enum Ending {
     Unknown(String),
 }
 
-fn ending(end: &End) -> Ending {
+pub(crate) fn ending(end: &End) -> Ending {
     match end {
         End::Exit { .. } => Ending::Exit,
         End::StepLimit { .. } => Ending::NoEnd,
@@ -214,22 +214,10 @@ impl ObservedDifferences {
         }
     }
 
-    /// Files that either version made, changed or removed; one that did not left it as it was.
     fn files(&mut self, store: &mut Store, old: &Kernel, new: &Kernel) {
-        type State = Option<FileState>;
-        let mut states: BTreeMap<Vec<u8>, (Option<State>, Option<State>, State)> = BTreeMap::new();
-        for change in old.file_changes() {
-            states.insert(change.path, (Some(change.after), None, change.before));
-        }
-        for change in new.file_changes() {
-            let entry = states
-                .entry(change.path)
-                .or_insert((None, None, change.before));
-            entry.1 = Some(change.after);
-        }
-        for (path, (old, new, before)) in states {
+        for (path, old, new) in file_states(old, new) {
             let what = Observable::File(String::from_utf8_lossy(&path).into_owned());
-            match (old.unwrap_or(before.clone()), new.unwrap_or(before)) {
+            match (old, new) {
                 (
                     Some(FileState::File {
                         content: a,
@@ -249,4 +237,28 @@ impl ObservedDifferences {
             }
         }
     }
+}
+
+/// A file's path, and what each version left there.
+type FileStates = (Vec<u8>, Option<FileState>, Option<FileState>);
+
+/// Files that either version made, changed or removed; one that did not left it as it was.
+pub(crate) fn file_states(old: &Kernel, new: &Kernel) -> Vec<FileStates> {
+    type State = Option<FileState>;
+    let mut states: BTreeMap<Vec<u8>, (Option<State>, Option<State>, State)> = BTreeMap::new();
+    for change in old.file_changes() {
+        states.insert(change.path, (Some(change.after), None, change.before));
+    }
+    for change in new.file_changes() {
+        let entry = states
+            .entry(change.path)
+            .or_insert((None, None, change.before));
+        entry.1 = Some(change.after);
+    }
+    let states = states.into_iter();
+    let both = states.map(|(path, (old, new, before))| {
+        let old = old.unwrap_or_else(|| before.clone());
+        (path, old, new.unwrap_or(before))
+    });
+    both.collect()
 }

@@ -6,6 +6,8 @@
 //! | [`subject`] | what is explored: a program, or one function of it |
 //! | [`version_run`] | what one version did on an input |
 //! | [`compare`] | what two versions did on one path, and for which inputs it differs |
+//! | [`plain`] | what two versions did on one input, without terms |
+//! | [`words`] | texts and numbers that stand in the programs |
 //! | [`outputs`] | what the versions put out on a path, in words |
 //! | [`static_facts`] | what is known of two versions without a run, found when it is asked for |
 //! | [`changes`] | static facts of a change: its points, irrelevant ways |
@@ -32,12 +34,14 @@ pub mod diffs;
 pub mod guards;
 pub mod infection;
 pub mod outputs;
+pub mod plain;
 pub mod propagate;
 pub mod relevance;
 pub mod static_facts;
 pub mod subject;
 mod system_calls;
 pub mod version_run;
+pub mod words;
 
 pub use changes::{ChangeFacts, Relevance};
 pub use diffs::Diffs;

@@ -125,6 +125,12 @@ pub(crate) fn propagation_json(search: Option<&SearchReport>) -> Value {
             "different": made.spliced.different,
             "ms": made.splicing.as_millis() as u64,
         },
+        "trials": made.trials.map(|trials| json!({
+            "inputs": trials.inputs,
+            "kept": trials.kept,
+            "different": trials.different,
+            "cut_off": trials.cut_off,
+        })),
     })
 }
 

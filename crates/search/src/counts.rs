@@ -13,6 +13,8 @@ pub struct Counts {
     pub recoveries: u64,
     pub instructions: u64,
     pub queries: u64,
+    /// Of all questions, those that only a back end could answer.
+    pub hard_queries: u64,
     /// Other questions to the solver, for slices: they are asked again whenever a run is repeated.
     pub queries_for_slices: u64,
     pub solving: Duration,
@@ -39,6 +41,7 @@ impl Counts {
         self.recoveries += other.recoveries;
         self.instructions += other.instructions;
         self.queries += other.queries;
+        self.hard_queries += other.hard_queries;
         self.queries_for_slices += other.queries_for_slices;
         self.solving += other.solving;
         self.running += other.running;

@@ -22,6 +22,7 @@
 //! | `flip_queue`, `bases` | flips in a fixed order; from which input a flip starts |
 //! | [`reach`], [`auto`] | strategies that aim at a change |
 //! | [`splice`] | inputs from pieces of known ones, and random ones between |
+//! | [`trials`], [`mutate`] | inputs that are run without terms, and how they are made |
 //! | [`shares`] | how much time each way of making inputs has |
 //! | [`pruning`] | which ways need not be explored, and what is asked of those who know the change |
 //! | [`propagation`] | what is kept of looks at runs |
@@ -40,6 +41,7 @@ mod flip_queue;
 pub mod frontier;
 pub mod journal;
 pub mod messages;
+pub mod mutate;
 pub mod observable;
 pub mod part;
 pub mod path_tree;
@@ -54,6 +56,7 @@ pub mod settled;
 pub mod shares;
 pub mod splice;
 pub mod summary;
+pub mod trials;
 
 pub use coordinator::{Coordinator, Progress};
 pub use counts::{Counts, LayerCounts, NotSliced};
@@ -68,4 +71,4 @@ pub use relations::{Relation, Relations};
 pub use runs::{PathShape, RunRecord};
 pub use service::{Executor, Transport};
 pub use settings::{Budget, Settings};
-pub use summary::{Gap, SpliceCounts, Stop, Summary, Verdict, WronglyPruned};
+pub use summary::{Gap, SpliceCounts, Stop, Summary, TrialCounts, Verdict, WronglyPruned};

@@ -57,6 +57,12 @@ pub enum Job {
         run: RunId,
         input: CompactInput,
     },
+    /// Run inputs without terms, and tell which of them show something that was not told before. A run may take so many instructions,
+    /// and so many if another version has ended.
+    Try {
+        inputs: Vec<CompactInput>,
+        steps: [u64; 2],
+    },
     /// Run an input of an earlier session.
     Repeat(EarlierRun),
     /// Find an input that goes the way of a flip, and run it. What the flip leaves open is as in the run `base`.
@@ -144,6 +150,7 @@ pub enum Outcome {
         versions: Vec<VersionReport>,
         partition: Option<Partition>,
     },
+    Tried(Tried),
     Walked(Walked),
     Inspected(Box<Inspected>),
     Looked(Box<Looked>),
@@ -215,6 +222,34 @@ pub enum Ending {
         description: String,
         location: Option<StackFrame>,
     },
+}
+
+/// What runs without terms have shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Tried {
+    /// How many inputs were run.
+    pub inputs: u64,
+    /// Of these, cut off in all versions.
+    pub cut_off: u64,
+    /// Instructions of the longest run that has ended.
+    pub longest: u64,
+    /// The inputs that show something: a new feature, a new place or a difference.
+    pub shown: Vec<TriedInput>,
+    /// Names and sizes of variables that programs have asked for, without those that were told before.
+    pub variables: Vec<(String, usize)>,
+}
+
+/// An input that shows something.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TriedInput {
+    /// Its place in the order.
+    pub index: u32,
+    /// Versions with features of their runs ([`concolic_vm::observe::Edges`]) that were not told before.
+    pub features: Vec<(u8, u32)>,
+    /// By version: the operations that control went to, without those that were told before.
+    pub entered: Vec<Vec<u32>>,
+    /// In what two versions differ.
+    pub different: Vec<Observable>,
 }
 
 /// Where an input that was followed went.

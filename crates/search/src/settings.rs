@@ -29,6 +29,10 @@ pub struct Settings {
     pub shapes: Vec<SymbolicInput>,
     /// Inputs to run first, each with the number of its shape.
     pub seeds: Vec<(u32, SymbolicInput)>,
+    /// Whether inputs are also run without terms ([`crate::trials`]), with `auto`.
+    pub trials: bool,
+    /// Words that the programs know, for inputs that are made without a solver.
+    pub words: Vec<Vec<u8>>,
     pub query_timeout: Duration,
     /// Whether every path becomes a test, not only those that show something new.
     pub all_tests: bool,

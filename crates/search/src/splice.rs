@@ -254,12 +254,12 @@ fn number(input: &InputRecord) -> u64 {
     hasher.finish()
 }
 
-fn lines(stream: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn lines(stream: &[u8]) -> Vec<&[u8]> {
     stream.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
 /// Puts some lines of `piece` into `stream`: among its lines, or for one of them, or for its end.
-fn splice(random: &mut SplitMix, stream: &mut Vec<u8>, piece: &[u8]) {
+pub(crate) fn splice(random: &mut SplitMix, stream: &mut Vec<u8>, piece: &[u8]) {
     let (own, others) = (lines(stream), lines(piece));
     if others.is_empty() {
         return;
@@ -282,7 +282,7 @@ fn splice(random: &mut SplitMix, stream: &mut Vec<u8>, piece: &[u8]) {
 }
 
 /// What lies between white space.
-fn words(stream: &[u8]) -> Vec<Range<usize>> {
+pub(crate) fn words(stream: &[u8]) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = 0;
     for (at, byte) in stream.iter().chain([&b' ']).enumerate() {
@@ -297,7 +297,7 @@ fn words(stream: &[u8]) -> Vec<Range<usize>> {
 }
 
 /// Puts a word of `piece` in the place of one of `stream`.
-fn replace_word(random: &mut SplitMix, stream: &mut Vec<u8>, piece: &[u8]) {
+pub(crate) fn replace_word(random: &mut SplitMix, stream: &mut Vec<u8>, piece: &[u8]) {
     let (own, others) = (words(stream), words(piece));
     if own.is_empty() || others.is_empty() {
         return;

@@ -8,6 +8,7 @@ use crate::propagation::PropagationCounts;
 use crate::pruning::{Category, Pruned};
 use crate::relations::Relation;
 use crate::settled::Settled;
+pub use crate::trials::TrialCounts;
 use concolic_vm::StackFrame;
 use concolic_vm::symbolic::{Coverage, Reason, SymbolicInput};
 use inputs::InputRecord;
@@ -170,6 +171,8 @@ pub struct Made {
     pub propagation: PropagationCounts,
     /// Inputs made of pieces of others.
     pub spliced: SpliceCounts,
+    /// Run without terms, if that was asked for.
+    pub trials: Option<TrialCounts>,
 }
 
 /// What it took.

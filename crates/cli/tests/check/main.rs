@@ -17,6 +17,7 @@ mod report;
 mod resumed;
 #[path = "../support/mod.rs"]
 mod support;
+mod trials;
 mod undefined;
 mod undefined_differences;
 mod usability;

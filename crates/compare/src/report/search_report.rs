@@ -156,6 +156,19 @@ pub struct PropagationReport {
     /// From pieces of other inputs.
     pub spliced: Made,
     pub splicing: Duration,
+    /// With `--trials`.
+    pub trials: Option<TrialsReport>,
+}
+
+/// Inputs that were run without terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TrialsReport {
+    pub inputs: u64,
+    /// Those that showed something new.
+    pub kept: u64,
+    pub different: u64,
+    /// Cut off in all versions.
+    pub cut_off: u64,
 }
 
 /// How the time was spent.
@@ -334,6 +347,12 @@ impl PropagationReport {
                 different: summary.made.spliced.different,
             },
             splicing: summary.made.spliced.time,
+            trials: summary.made.trials.map(|trials| TrialsReport {
+                inputs: trials.inputs,
+                kept: trials.kept,
+                different: trials.different,
+                cut_off: trials.cut_off,
+            }),
         }
     }
 }

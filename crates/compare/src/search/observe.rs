@@ -280,6 +280,7 @@ impl<'s> Search<'s> {
             relevance: slices.then(|| self.facts.relevance()).flatten(),
             prune: is_proof || search.prune,
             propagate: (search.propagate && !is_proof).then(propagate::Limits::default),
+            trials: search.trials && !is_proof,
             ..ChangeConfig::default()
         };
         let config = Config {

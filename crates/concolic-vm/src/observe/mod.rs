@@ -1,7 +1,8 @@
-//! Concrete runs that are watched: which blocks they enter, what depended on what.
+//! Concrete runs that are watched: which blocks they enter, how often they decide what, what depended on what.
 
 mod dependence_trace;
 mod dependences;
+mod edges;
 mod last_writers;
 mod slice;
 mod trace_code;
@@ -20,6 +21,7 @@ pub use undefined_operations::UndefinedOperation;
 pub use unpacked_trace::UnpackedTrace;
 
 pub use dependences::{CodePlace, ObservedDependences, ThroughMemory};
+pub use edges::{Edges, MAGNITUDES, SLOTS};
 
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor};

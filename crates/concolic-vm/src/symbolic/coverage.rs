@@ -25,6 +25,10 @@ impl Coverage {
         new
     }
 
+    pub(crate) fn unmark(&mut self, operation: usize) {
+        self.bits[operation / 64] &= !(1 << (operation % 64));
+    }
+
     pub(crate) fn is_marked(&self, operation: usize) -> bool {
         let word = self.bits.get(operation / 64);
         word.is_some_and(|word| word >> (operation % 64) & 1 == 1)

@@ -5,6 +5,7 @@
 
 mod inspect;
 mod report;
+mod trials;
 
 use crate::members::PrunedInputs;
 use crate::observer::Observer;
@@ -48,6 +49,8 @@ pub struct LocalExecutor<'p, 'c> {
     conditions: FxHashMap<RunId, Option<ExprId>>,
     /// Files that were told to be missing.
     missing: BTreeSet<Vec<u8>>,
+    /// What was told of trials.
+    told: Option<trials::Told>,
 }
 
 struct Current<'p> {
@@ -93,6 +96,7 @@ impl<'p, 'c> LocalExecutor<'p, 'c> {
             current: None,
             conditions: FxHashMap::default(),
             missing: BTreeSet::new(),
+            told: None,
         }
     }
 }
@@ -119,6 +123,7 @@ impl<'p> LocalExecutor<'p, '_> {
                 self.ran(ran, facts_known)
             }
             Job::Random { run, input } => self.random(run, &input),
+            Job::Try { inputs, steps } => self.try_all(&inputs, steps),
             Job::Repeat(earlier) => {
                 let ran = self.repeat(&earlier)?;
                 self.ran(ran, facts_known)

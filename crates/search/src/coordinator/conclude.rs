@@ -164,6 +164,7 @@ impl Coordinator<'_> {
             made: Made {
                 propagation: self.looks.counts,
                 spliced: findings.spliced,
+                trials: self.trials.map(|trials| trials.counts()),
             },
             pruned: self.pruned.count.summary(programs),
             wrongly_pruned: concluded.wrongly_pruned,

@@ -81,6 +81,10 @@ impl Findings {
         worth
     }
 
+    pub(super) fn has_difference(&self) -> bool {
+        !self.differences.is_empty()
+    }
+
     /// Notes what versions have looked for in vain.
     pub(super) fn note_missing_files(&mut self, versions: &[VersionReport]) {
         for missing in versions.iter().flat_map(|version| &version.missing_files) {

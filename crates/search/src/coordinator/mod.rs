@@ -21,6 +21,7 @@ mod publish;
 mod purpose;
 mod schedule;
 mod settle;
+mod trying;
 
 use crate::counts::{Counts, LayerCounts, add_layers};
 use crate::frontier::Frontier;
@@ -33,6 +34,7 @@ use crate::runs::Runs;
 use crate::settings::Settings;
 use crate::shares::Source;
 use crate::summary::Stop;
+use crate::trials::Trials;
 pub(crate) use conclude::Concluded;
 use concolic_vm::symbolic::{Coverage, Entered};
 use findings::Findings;
@@ -63,6 +65,8 @@ pub struct Coordinator<'c> {
     tree: PathTree,
     frontier: Frontier,
     schedule: Schedule,
+    /// If inputs are also run without terms.
+    trials: Option<Trials>,
     facts: Facts,
     pruned: PrunedWays,
     looks: Looks,
@@ -143,6 +147,8 @@ struct Work {
     preparing: usize,
     /// All of them.
     busy: usize,
+    /// Those that have no part in the tree.
+    apart: usize,
     stop: Option<Stop>,
     /// Those that were not completed when the search was stopped.
     left: usize,
@@ -205,6 +211,7 @@ impl<'c> Coordinator<'c> {
             tree,
             frontier: Frontier::new(settings.strategy, settings.seed),
             schedule,
+            trials: trying::trials(settings),
             facts: Facts {
                 wanted: change.is_some(),
                 // Without distances, strategies that go for the changes have no order.
@@ -258,6 +265,7 @@ impl<'c> Coordinator<'c> {
         let ticket = Ticket {
             worker,
             is_preparing: errand.is_preparing(),
+            is_apart: errand.is_apart(),
             source: errand.source(),
             flip: match &errand {
                 Errand::Flip { flip, .. } => Some(flip.clone()),
@@ -267,9 +275,11 @@ impl<'c> Coordinator<'c> {
             job: job.clone(),
             started: Instant::now(),
             work: 0,
+            hard_queries: 0,
         };
         self.work.preparing += usize::from(ticket.is_preparing);
         self.work.busy += 1;
+        self.work.apart += usize::from(ticket.is_apart);
         self.work.tickets.insert(id, ticket);
         Some((id, self.order(job)))
     }
@@ -282,6 +292,9 @@ impl<'c> Coordinator<'c> {
             let shape = input.shape;
             return Some((Errand::First { shape }, Job::Run { input }));
         }
+        if let Some(trials) = self.try_some() {
+            return Some(trials);
+        }
         if self.work.preparing > 0 {
             return None;
         }
@@ -291,7 +304,7 @@ impl<'c> Coordinator<'c> {
         }
         if self.schedule.has_made() {
             // A flip in work may be the one that a candidate wants.
-            if self.work.busy > 0 {
+            if self.work.busy > self.work.apart {
                 return None;
             }
             let (purpose, input) = self.schedule.made()?;
@@ -307,8 +320,8 @@ impl<'c> Coordinator<'c> {
             return Some(self.compare_again(run));
         }
         let is_due = self.is_due(Source::Splices);
-        if self.schedule.has_splice(is_due) {
-            if self.work.busy > 0 {
+        if self.schedule.has_splice(is_due, self.trials.as_mut()) {
+            if self.work.busy > self.work.apart {
                 return None;
             }
             let input = self.schedule.splice()?;
@@ -331,7 +344,14 @@ impl<'c> Coordinator<'c> {
             }
             self.facts.flips_left -= 1;
         }
-        self.choose_flip()
+        if let Some(flip) = self.choose_flip() {
+            return Some(flip);
+        }
+        // What is under way may lead to more.
+        match self.work.busy == self.work.apart && self.goes_on_trying() {
+            true => self.try_more(),
+            false => None,
+        }
     }
 
     fn choose_flip(&mut self) -> Option<(Errand, Job)> {
@@ -404,7 +424,10 @@ impl<'c> Coordinator<'c> {
     pub fn take(&mut self, id: TicketId, reply: Reply) -> Option<Order> {
         let mut ticket = self.work.tickets.remove(&id).expect("it was handed out");
         ticket.work += reply.work;
-        self.costs.counts.insert(ticket.worker, reply.counts);
+        let hard_queries = reply.counts.hard_queries;
+        let before = self.costs.counts.insert(ticket.worker, reply.counts);
+        let before = before.map_or(0, |before| before.hard_queries);
+        ticket.hard_queries += hard_queries.saturating_sub(before);
         let next = match reply.outcome {
             Outcome::Lacks(run) => {
                 let mut order = self.order(ticket.job.clone());
@@ -460,6 +483,13 @@ impl<'c> Coordinator<'c> {
     /// A piece of work is over: takes in what it has cost, in time or in work.
     fn finish(&mut self, ticket: &Ticket) {
         self.work.busy -= 1;
+        self.work.preparing -= usize::from(ticket.is_preparing);
+        self.stop_after_runs();
+        if ticket.is_apart {
+            self.work.apart -= 1;
+            return;
+        }
+        self.spend_on_others(ticket.work, ticket.hard_queries);
         let time = ticket.started.elapsed();
         // `auto` depends on the clock already; others do not.
         let cost = match self.schedule.shares_time {
@@ -482,7 +512,9 @@ impl<'c> Coordinator<'c> {
                 }
             }
         }
-        self.work.preparing -= usize::from(ticket.is_preparing);
+    }
+
+    fn stop_after_runs(&mut self) {
         // Time and memory are watched elsewhere; the number of runs is exact.
         let reached = |limit: u64| self.findings.runs >= limit && !self.is_over();
         if self.settings.budget.runs.is_some_and(reached) {
@@ -507,7 +539,8 @@ impl<'c> Coordinator<'c> {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        let nothing_left = self.left() == 0 && self.schedule.made_left() == 0;
+        let nothing_left =
+            self.left() == 0 && self.schedule.made_left() == 0 && !self.goes_on_trying();
         self.work.stop.is_some() || self.work.busy == 0 && nothing_left
     }
 

@@ -33,6 +33,10 @@ impl Coordinator<'_> {
                 self.take_random(versions, partition);
                 None
             }
+            (Errand::Try { .. }, Outcome::Tried(tried)) => {
+                self.tried(ticket, &tried);
+                None
+            }
             (Errand::Repeat(earlier), Outcome::Ran(report)) => {
                 Some(self.repeated(earlier, *report))
             }

@@ -87,6 +87,10 @@ impl Coordinator<'_> {
             news.generations = self.runs.generations_after(flip);
         }
         self.runs.set_generations(id, news.generations);
+        let is_new = news.blocks > 0 || news.way;
+        if let Some(trials) = self.trials.as_mut().filter(|_| is_new && !report.diverged) {
+            trials.learn(&report.input.expand(&self.settings.shapes), false);
+        }
         if let (Some(change), Some(executed)) = (self.known_change(), executed.get()) {
             self.learn_of_change(change, executed, &report, news, &origin);
         }
@@ -166,6 +170,9 @@ impl Coordinator<'_> {
             let is_new = news.blocks > 0 || news.way;
             let input = report.input.expand(&self.settings.shapes);
             splicer.learn(&input, is_new, !reached.is_empty());
+            if let Some(trials) = self.trials.as_mut().filter(|_| new > 0) {
+                trials.learn(&input, true);
+            }
         }
     }
 

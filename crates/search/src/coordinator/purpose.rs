@@ -47,6 +47,10 @@ pub(super) enum Errand {
     },
     /// An input to run for itself.
     Random,
+    /// Inputs to be run without terms.
+    Try {
+        inputs: Vec<CompactInput>,
+    },
     /// A run of an earlier session.
     Repeat(Box<EarlierRun>),
     Flip {
@@ -88,8 +92,17 @@ impl Errand {
     pub(super) fn is_preparing(&self) -> bool {
         !matches!(
             self,
-            Errand::Flip { .. } | Errand::Random | Errand::Look | Errand::Compare { .. }
+            Errand::Flip { .. }
+                | Errand::Random
+                | Errand::Try { .. }
+                | Errand::Look
+                | Errand::Compare { .. }
         )
+    }
+
+    /// Whether it has no part in the tree: then nobody waits for it.
+    pub(super) fn is_apart(&self) -> bool {
+        matches!(self, Errand::Try { .. })
     }
 
     /// Who answers for its time.
@@ -112,9 +125,11 @@ pub(super) struct Ticket {
     pub(super) job: Job,
     /// What it began with.
     pub(super) is_preparing: bool,
+    pub(super) is_apart: bool,
     pub(super) source: Source,
     pub(super) flip: Option<Flip>,
     pub(super) started: Instant,
-    /// What it has cost so far.
+    /// What it has cost so far, and how many questions only a back end could answer.
     pub(super) work: u64,
+    pub(super) hard_queries: u64,
 }

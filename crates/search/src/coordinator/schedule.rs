@@ -12,6 +12,7 @@ use crate::propagation::{Candidate, FLIPS_PER_LOOK};
 use crate::settings::Settings;
 use crate::shares::{Shares, Source};
 use crate::splice::Splicer;
+use crate::trials::Trials;
 use inputs::CompactInput;
 use inputs::random::RandomInputs;
 use std::collections::VecDeque;
@@ -109,13 +110,18 @@ impl Schedule {
         Some(CompactInput::new(shape, &input))
     }
 
-    /// Whether a spliced input waits; some are made if it is their turn.
-    pub(super) fn has_splice(&mut self, is_due: bool) -> bool {
+    /// Whether a spliced input waits; some are made if it is their turn. Inputs whose trials came to new places have it before.
+    pub(super) fn has_splice(&mut self, is_due: bool, trials: Option<&mut Trials>) -> bool {
         if let Some(splicer) = &mut self.splicer
             && self.splices.is_empty()
             && is_due
         {
+            let mut tried = trials;
             for _ in 0..SPLICES_AT_ONCE {
+                if let Some(input) = tried.as_mut().and_then(|trials| trials.waiting()) {
+                    self.splices.push_back(input);
+                    continue;
+                }
                 let (shape, input) = splicer.draw();
                 self.splices.push_back(CompactInput::new(shape, &input));
             }

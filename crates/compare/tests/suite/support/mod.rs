@@ -54,6 +54,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
             },
             prune: is_two,
             propagate: is_two,
+            trials: false,
             slices: false,
             proof_beside: is_two,
             short_proofs: is_two,
