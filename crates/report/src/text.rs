@@ -82,7 +82,7 @@ pub fn text(report: &Report, marks: Marks) -> String {
 }
 
 /// The verdict; of several versions, also what is known of each two that are compared.
-fn headline(report: &Report, marks: Marks) -> String {
+pub(crate) fn headline(report: &Report, marks: Marks) -> String {
     match &report.steps[..] {
         [step] => headline_of_two(report, step, marks),
         steps => {

@@ -9,10 +9,13 @@ mod cases;
 mod endless;
 mod express_example;
 mod facts_once;
+mod fingerprints;
+mod formats;
 mod function;
 mod json;
 mod modes;
 mod noise;
+mod page;
 mod report;
 mod resumed;
 #[path = "../support/mod.rs"]
