@@ -18,6 +18,7 @@ libz3-dev              file:/usr/include/z3.h
 dpkg-dev               command:dpkg-source
 cmake                  command:cmake
 git                    command:git
+chromium               command:chromium
 '
 
 is_there() {

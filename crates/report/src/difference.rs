@@ -202,7 +202,11 @@ fn outcomes(
 }
 
 /// What is in a file after a run.
-fn content(path: &str, outcome: &VersionOutcome, given: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+pub(crate) fn content(
+    path: &str,
+    outcome: &VersionOutcome,
+    given: &BTreeMap<String, Vec<u8>>,
+) -> Vec<u8> {
     let same = |name: &&PathBuf| Path::new(path).ends_with(name);
     let name = outcome.files.keys().find(same);
     name.map(|name| outcome.files[name].clone())
@@ -210,7 +214,7 @@ fn content(path: &str, outcome: &VersionOutcome, given: &BTreeMap<String, Vec<u8
         .unwrap_or_default()
 }
 
-fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
+pub(crate) fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
     let end = &outcome.end;
     if end.kind == "step-limit" {
         return format!("does not end within {max_steps} instructions");

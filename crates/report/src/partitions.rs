@@ -22,7 +22,7 @@ fn rank(entry: &Entry) -> u8 {
     }
 }
 
-fn proof(proof: Proof) -> &'static str {
+pub(crate) fn proof(proof: Proof) -> &'static str {
     match proof {
         Proof::SameTerms => "terms",
         Proof::Solver => "solver",
@@ -73,7 +73,7 @@ fn entry_text(report: &Report, entry: &Entry) -> String {
     text
 }
 
-fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     match &output.versions[..] {
         [old, new] if old == new => old.to_string(),
         [old, new] => format!("old {old}, new {new}"),
@@ -137,7 +137,7 @@ fn output_json(output: &Output) -> Value {
 }
 
 /// For people: as much of the conditions as one reads, and how much more there is.
-fn shortened(conditions: &[String]) -> String {
+pub(crate) fn shortened(conditions: &[String]) -> String {
     let mut text = String::new();
     for (number, condition) in conditions.iter().enumerate() {
         let left = conditions.len() - number;

@@ -8,12 +8,13 @@ use compare::spec;
 use concolic_vm::Limits;
 use concolic_vm::symbolic::SymbolicLimits;
 
-use crate::Format;
 use crate::explore::{some_time, time_limit};
 use crate::native_options::NativeOptions;
 use crate::search_options::SearchOptions;
 use crate::symbolic_input::SymbolicArguments;
 use crate::versions::Versions;
+
+use super::format::ReportFormat;
 
 /// One function instead of the whole program.
 #[derive(Args, Debug)]
@@ -102,8 +103,14 @@ pub(crate) struct Arguments {
     /// .parallax/check/NEW, without its ending; with more versions .parallax/check/LAST-versions]
     #[arg(long, value_name = "DIR")]
     pub(super) tests: Option<PathBuf>,
+    /// Also write the report as a page for a browser, which needs nothing else. The sources around changed lines are in it
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// Also keep the whole report, for `parallax report`
+    #[arg(long, value_name = "FILE")]
+    pub(super) save: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
 }
 
 /// Which partitions are listed.

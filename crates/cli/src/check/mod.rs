@@ -6,39 +6,53 @@
 //! or a test behind a way that was left out).
 
 mod arguments;
+pub(super) mod format;
 mod specification;
 
-use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use compare::{Comparison, Event, Observer, Report, Verdict};
-use report::Marks;
 use report::progress::{Message, message};
 
 pub(super) use arguments::Arguments;
 use specification::specification;
 
 use super::progress::LiveLine;
-use super::{Format, announce, print};
-use crate::interrupt;
+use super::{announce, print};
+use crate::new_file::NewFile;
+use crate::{interrupt, saved_report};
 
 /// A proof was refuted.
 const REFUTED: u8 = 4;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let spec = specification(arguments)?;
+    // A file that cannot be written is better known before the search than after it.
+    let place = |path: &Option<PathBuf>| path.as_deref().map(NewFile::at).transpose();
+    let (html, save) = (place(&arguments.html)?, place(&arguments.save)?);
     let watcher = Watcher {
         interrupt: interrupt::watch()?,
         live: LiveLine::new(),
     };
     let found = Comparison::run(&spec, &watcher)?;
-    print(&match arguments.format {
-        Format::Text => report::text(&found, marks()),
-        Format::Json => format!("{:#}\n", report::json(&found)),
-    })?;
+    print(&arguments.format.write(&found))?;
+    if let Some(file) = html {
+        write(file, &saved_report::page(&found))?;
+    }
+    if let Some(file) = save {
+        write(file, &saved_report::saved(&found))?;
+    }
     Ok(ExitCode::from(status(&found)))
+}
+
+fn write(file: NewFile, text: &str) -> anyhow::Result<()> {
+    let path = file.path().display().to_string();
+    file.write(text)?;
+    announce(&format!("wrote {path}"));
+    Ok(())
 }
 
 /// Announces what happens, and shows progress on a terminal.
@@ -61,15 +75,6 @@ impl Observer for Watcher {
 
     fn interrupt(&self) -> &AtomicBool {
         &self.interrupt
-    }
-}
-
-/// Colours on a terminal, unless the user wants none (`NO_COLOR`).
-fn marks() -> Marks {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    match std::io::stdout().is_terminal() && !unwanted {
-        true => Marks::Colours,
-        false => Marks::Signs,
     }
 }
 
