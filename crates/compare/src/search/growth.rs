@@ -299,6 +299,23 @@ impl Searched {
         self.found.claims.extend(other.found.claims);
         self.found.meant |= other.found.meant;
         self.found.cover(&other.found.coverage);
+        self.assume_too(other.summary.as_ref());
+    }
+
+    /// What a round rests on, the answer rests on too.
+    fn assume_too(&mut self, other: Option<&exploration::Summary>) {
+        let (Some(own), Some(other)) = (&mut self.summary, other) else {
+            return;
+        };
+        let (own, other) = (&mut own.assumed, &other.assumed);
+        for taken in &other.taken_as_is {
+            let mut known = own.taken_as_is.iter();
+            if !known.any(|own| own.what == taken.what && own.place == taken.place) {
+                own.taken_as_is.push(taken.clone());
+            }
+        }
+        let missing = other.missing_files.iter().cloned();
+        own.missing_files.extend(missing);
     }
 
     /// Adds what other rounds have added to a narrower one.
@@ -314,6 +331,7 @@ impl Searched {
             self.others.push(input);
         }
         self.found.cover(&narrower.found.coverage);
+        self.assume_too(narrower.summary.as_ref());
     }
 }
 
