@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::level::Level;
-use crate::request::{End, Limits, Program, Report};
+use crate::request::{End, LauncherReport, Limits, Program};
 use crate::run::{self, BoxError};
 
 /// Why a level cannot be had.
@@ -28,9 +28,14 @@ impl Missing {
                  container a seccomp profile that allows the `landlock_*` calls"
             }
             Level::Unconfined => {
-                "run `make setup`, or set PARALLAX_BOX to the program `parallax-box`"
+                "run `make setup`, or set PARALLAX_BOX to the program `parallax-box` of the same version"
             }
         }
+    }
+
+    /// Whether native runs without a sandbox could be had all the same.
+    pub fn allows_unconfined(&self) -> bool {
+        self.level != Level::Unconfined
     }
 }
 
@@ -74,13 +79,18 @@ impl Walls {
         for level in [Level::Namespaces, Level::Landlock] {
             match try_level(level) {
                 Ok(()) => return Ok(Walls { level, missing }),
-                Err(why) => missing.push(Missing { level, why }),
+                // Without the launcher there is nothing else to try, and nothing else to mend.
+                Err(error @ (BoxError::NoLauncher { .. } | BoxError::NoReport { .. })) => {
+                    let level = Level::Unconfined;
+                    let why = whole(&error);
+                    missing = vec![Missing { level, why }];
+                    break;
+                }
+                Err(error) => {
+                    let why = whole(&error);
+                    missing.push(Missing { level, why });
+                }
             }
-        }
-        if let Err(error @ BoxError::NoLauncher) = run::launcher() {
-            let level = Level::Unconfined;
-            let why = error.to_string();
-            missing = vec![Missing { level, why }];
         }
         Err(Unavailable { missing })
     }
@@ -95,8 +105,8 @@ fn whole(error: &dyn std::error::Error) -> String {
 }
 
 /// Whether the launcher, as the program itself, starts and ends behind the walls of a level.
-fn try_level(level: Level) -> Result<(), String> {
-    let launcher = run::launcher().map_err(|error| whole(&error))?;
+fn try_level(level: Level) -> Result<(), BoxError> {
+    let launcher = run::launcher()?;
     let program = Program {
         executable: launcher,
         arguments: vec![crate::launcher::NOTHING.to_vec()],
@@ -106,19 +116,20 @@ fn try_level(level: Level) -> Result<(), String> {
         folders: None,
         limits: Limits::default(),
     };
-    let report = run::start(level, program, run::Streams::Nothing)
-        .and_then(run::Running::finish)
-        .map_err(|error| whole(&error))?;
+    let report =
+        run::start(level, program, run::Streams::Nothing).and_then(run::Running::finish)?;
     match report {
-        Report::Ran {
+        LauncherReport::Ran {
             end: End::Exited(0),
             files,
             ..
         } if files.len() == 1 => Ok(()),
-        Report::Ran { end, files, .. } => Err(format!(
+        LauncherReport::Ran { end, files, .. } => Err(BoxError::NoWalls(format!(
             "a program that does nothing ended otherwise ({end:?}, {} files)",
             files.len()
-        )),
-        Report::NoWalls(why) | Report::NotStarted(why) => Err(why),
+        ))),
+        LauncherReport::NoWalls(why) | LauncherReport::NotStarted(why) => {
+            Err(BoxError::NoWalls(why))
+        }
     }
 }

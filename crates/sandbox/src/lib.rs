@@ -30,5 +30,5 @@ mod run;
 pub use find::{Missing, Unavailable, Walls};
 pub use level::Level;
 pub use owned::Owned;
-pub use request::{BoxFolder, End, Folders, Limit, Limits, Program, Report};
+pub use request::{BoxFolder, End, Folders, LauncherReport, Limit, Limits, Program};
 pub use run::{BoxError, Running, Streams, launcher as find_launcher, start, stop};

@@ -44,9 +44,11 @@ pub struct Folders {
 /// What a run may use up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Limits {
-    /// Resident memory of all its processes together.
+    /// Of all its processes together: their pages, the tables of these, and what they share. It is looked at every 20 ms.
     pub memory_bytes: u64,
     pub processes: u64,
+    /// Open files and sockets of all its processes together. The buffers of sockets are memory that is nowhere counted.
+    pub descriptors: u64,
     /// Of the working folder and `/tmp` together.
     pub folder_bytes: u64,
     pub folder_files: u64,
@@ -58,6 +60,7 @@ impl Limits {
     pub(crate) const UNLIMITED: Limits = Limits {
         memory_bytes: u64::MAX,
         processes: u64::MAX >> 1,
+        descriptors: u64::MAX,
         folder_bytes: u64::MAX >> 1,
         folder_files: u64::MAX,
         file_bytes: u64::MAX,
@@ -69,6 +72,7 @@ impl Limits {
     pub const OF_BUILDS: Limits = Limits {
         memory_bytes: 16 << 30,
         processes: 2048,
+        descriptors: 65_536,
         folder_bytes: 4 << 30,
         folder_files: 1_000_000,
         file_bytes: 1 << 30,
@@ -80,6 +84,7 @@ impl Default for Limits {
         Limits {
             memory_bytes: 2 << 30,
             processes: 128,
+            descriptors: 4096,
             folder_bytes: 256 << 20,
             folder_files: 20_000,
             file_bytes: 128 << 20,
@@ -112,6 +117,7 @@ pub(crate) struct Request {
 pub enum Limit {
     Memory,
     Processes,
+    Descriptors,
     Folder,
 }
 
@@ -120,6 +126,7 @@ impl Limit {
         match self {
             Limit::Memory => "more memory than a build may use in a sandbox",
             Limit::Processes => "more processes than a build may start in a sandbox",
+            Limit::Descriptors => "more open files and sockets than a build may have in a sandbox",
             Limit::Folder => "more files, or larger ones, than a build may write in a sandbox",
         }
     }
@@ -128,6 +135,7 @@ impl Limit {
         match self {
             Limit::Memory => "more memory than a native run may use",
             Limit::Processes => "more processes than a native run may start",
+            Limit::Descriptors => "more open files and sockets than a native run may have",
             Limit::Folder => "more files, or larger ones, than a native run may write",
         }
     }
@@ -147,7 +155,7 @@ pub enum End {
 
 /// What became of a request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Report {
+pub enum LauncherReport {
     Ran {
         end: End,
         /// Regular files of the working folder at the end, by relative path.

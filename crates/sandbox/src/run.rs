@@ -8,25 +8,24 @@ use std::process::{Child, Command, Stdio};
 
 use crate::libraries;
 use crate::request::{BoxFolder, REPORT, REQUEST, Request};
-use crate::{Level, Program, Report};
+use crate::{LauncherReport, Level, Program};
 
 /// Why there was no run.
 #[derive(Debug, thiserror::Error)]
 pub enum BoxError {
-    #[error(
-        "`{LAUNCHER}`, which starts native programs, was not found beside this executable; run `make setup` or set PARALLAX_BOX"
-    )]
-    NoLauncher,
+    #[error("`{LAUNCHER}`, which starts native programs, was not found {place}")]
+    NoLauncher { place: String },
     #[error("cannot {what} for a native run")]
     Io {
         what: &'static str,
         #[source]
         source: io::Error,
     },
-    #[error(
-        "`{LAUNCHER}`, which starts native programs, left no report (it ended with {status}); it must be of the same version as this program"
-    )]
+    #[error("`{LAUNCHER}`, which starts native programs, left no report (it ended with {status})")]
     NoReport { status: String },
+    /// Only of a level that is tried.
+    #[error("{0}")]
+    NoWalls(String),
 }
 
 const LAUNCHER: &str = "parallax-box";
@@ -35,7 +34,11 @@ const LAUNCHER: &str = "parallax-box";
 pub fn launcher() -> Result<PathBuf, BoxError> {
     if let Some(path) = std::env::var_os("PARALLAX_BOX").filter(|path| !path.is_empty()) {
         let path = PathBuf::from(path);
-        return path.is_file().then_some(path).ok_or(BoxError::NoLauncher);
+        let place = format!("where PARALLAX_BOX says, at `{}`", path.display());
+        return path
+            .is_file()
+            .then_some(path)
+            .ok_or(BoxError::NoLauncher { place });
     }
     let near = std::env::current_exe().unwrap_or_default();
     // Tests are one folder deeper than the executables.
@@ -45,7 +48,9 @@ pub fn launcher() -> Result<PathBuf, BoxError> {
     near.chain(path)
         .map(|folder| folder.join(LAUNCHER))
         .find(|file| file.is_file())
-        .ok_or(BoxError::NoLauncher)
+        .ok_or_else(|| BoxError::NoLauncher {
+            place: "beside this executable or in PATH".to_owned(),
+        })
 }
 
 /// What the standard streams of a program are.
@@ -115,7 +120,7 @@ pub fn stop(launcher: u32) {
 
 impl Running {
     /// Waits for the end, and for what the launcher has to say.
-    pub fn finish(mut self) -> Result<Report, BoxError> {
+    pub fn finish(mut self) -> Result<LauncherReport, BoxError> {
         let status = self.launcher.wait().map_err(|source| BoxError::Io {
             what: "wait for `parallax-box`",
             source,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use sandbox::{End, Level, Limits, Program, Report, Streams, start};
+use sandbox::{End, LauncherReport, Level, Limits, Program, Streams, start};
 
 fn shell(script: &str) -> Program {
     Program {
@@ -46,7 +46,7 @@ fn run(level: Level, program: Program) -> Said {
         .read_to_string(&mut stderr)
         .unwrap();
     match running.finish().unwrap() {
-        Report::Ran { end, files, .. } => Said {
+        LauncherReport::Ran { end, files, .. } => Said {
             end,
             stdout,
             stderr,
@@ -77,6 +77,28 @@ fn a_program_runs_as_it_was_asked_for() {
     }
 }
 
+/// For an ordinary user their descriptors are as closed as those of who hides them.
+#[test]
+fn children_that_have_ended_are_no_harm() {
+    let script = "for i in 1 2 3 4 5 6; do true & done; exec sleep 0.4";
+    for level in [Level::Namespaces, Level::Landlock] {
+        assert_eq!(run(level, shell(script)).end, End::Exited(0), "{level:?}");
+    }
+}
+
+/// What is reported is the folder that the program was given, whatever stands in its place at the end.
+#[test]
+fn a_link_in_the_place_of_the_folder_is_not_followed() {
+    for level in [Level::Namespaces, Level::Landlock] {
+        let script =
+            "echo new >made; mv \"$PWD\" \"$PWD-away\" && ln -s /etc/alternatives \"$PWD\"";
+        let said = run(level, shell(script));
+        let names: Vec<&PathBuf> = said.files.keys().collect();
+        let expected = ["folder/given", "made"].map(PathBuf::from);
+        assert_eq!(names, expected.iter().collect::<Vec<_>>(), "{level:?}");
+    }
+}
+
 #[test]
 fn the_sandbox_looks_like_the_vm() {
     let script = "id; hostname; pwd; echo $$ $PPID; ls -a / /tmp /dev /home /etc; cat /proc/sys/kernel/hostname; grep Cap /proc/self/status; \
@@ -92,4 +114,10 @@ fn the_sandbox_looks_like_the_vm() {
     ] {
         assert!(said.stdout.contains(text), "{text}: {}", said.stdout);
     }
+    // Descriptors of a program's own have names, which shells need; the pipes of Parallax itself are another user's.
+    let said = run(
+        Level::Namespaces,
+        shell("echo one | cat /dev/stdin /dev/fd/0"),
+    );
+    assert_eq!(said.stdout, "one\n", "{}", said.stderr);
 }

@@ -17,12 +17,16 @@ use sandbox::Level;
 const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
 
 /// Programs that use up time, memory or processes, and those that kill their neighbours. The others run together in one program.
-const ALONE: [&str; 22] = [
+const ALONE: [&str; 31] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
     "disk_filler",
+    "disk_filler_closed",
+    "disk_filler_deep",
+    "disk_filler_hidden",
     "disk_filler_many",
+    "disk_filler_nameless",
     "endless_errors",
     "endless_output",
     "file_filler",
@@ -33,11 +37,16 @@ const ALONE: [&str; 22] = [
     "leave_strange_names",
     "listen",
     "memory_bomb",
+    "memory_bomb_leaderless",
     "memory_bomb_many",
+    "memory_bomb_shared",
     "memory_outside_processes",
     "more_rights",
+    "page_tables",
+    "replace_folder",
     "second_table",
     "sleep_for_ever",
+    "socket_buffers",
     "spin_for_ever",
     "thread_bomb",
 ];
@@ -45,12 +54,23 @@ const ALONE: [&str; 22] = [
 /// Of these, the ones that `check` and `check --fn` run, many times each; `replay` runs all. The others fill memory, files or
 /// streams up to a limit or run until their time is up: each of the runs of a check would take as long again, and
 /// end at the limit at which `replay` ends it.
-const CHECKED_ALONE: [&str; 5] = [
+const CHECKED_ALONE: [&str; 16] = [
     "chain_of_children",
     "daemon",
+    "deaf_child",
+    "disk_filler_deep",
+    "disk_filler_nameless",
     "fork_bomb",
+    "fork_bomb_doubling",
     "kill_all",
     "kill_parent",
+    "leave_strange_names",
+    "listen",
+    "memory_outside_processes",
+    "more_rights",
+    "replace_folder",
+    "second_table",
+    "thread_bomb",
 ];
 
 #[test]
@@ -261,6 +281,11 @@ fn without_namespaces_and_without_landlock() {
                 said.stdout.contains(
                     "seen in the VM only: it was seen in the VM alone: native runs are off"
                 ),
+                "{}",
+                said.stdout
+            );
+            assert!(
+                said.stdout.contains("parallax doctor says"),
                 "{}",
                 said.stdout
             );

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -34,6 +34,8 @@ pub(crate) struct Outside {
     packets: UdpSocket,
     named: UnixListener,
     nameless: UnixListener,
+    /// Sockets that need no connection, with a name and without.
+    datagrams: [UnixDatagram; 2],
     segment: Segment,
     before: BTreeMap<PathBuf, String>,
 }
@@ -68,13 +70,20 @@ impl Outside {
         for listener in [&named, &nameless] {
             listener.set_nonblocking(true).unwrap();
         }
+        let address = format!("parallax-hostile-datagrams-{port}");
+        let address = SocketAddr::from_abstract_name(address).unwrap();
+        let datagrams = [
+            UnixDatagram::bind(place.join("datagrams")).unwrap(),
+            UnixDatagram::bind_addr(&address).unwrap(),
+        ];
+        for socket in &datagrams {
+            socket.set_nonblocking(true).unwrap();
+        }
         for path in paths(place) {
             if !path.is_symlink() {
-                let mode = if path.is_dir() || path.ends_with("socket") {
-                    0o777
-                } else {
-                    0o666
-                };
+                let is_open =
+                    path.is_dir() || path.ends_with("socket") || path.ends_with("datagrams");
+                let mode = if is_open { 0o777 } else { 0o666 };
                 fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
                 chown(&path, user, user).unwrap();
             }
@@ -106,6 +115,7 @@ impl Outside {
             packets,
             named,
             nameless,
+            datagrams,
             segment: Segment::new(),
             before: BTreeMap::new(),
         };
@@ -174,6 +184,13 @@ impl Outside {
                 .accept()
                 .expect_err("somebody has connected to a nameless socket"),
         );
+        for socket in &self.datagrams {
+            nobody(
+                socket
+                    .recv(&mut [0; 8])
+                    .expect_err("somebody has sent to a local socket"),
+            );
+        }
         let port = self.stream.local_addr().unwrap().port() + 1;
         assert!(
             TcpStream::connect(("127.0.0.1", port)).is_err(),

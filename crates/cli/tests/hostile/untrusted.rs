@@ -96,6 +96,71 @@ fn links_in_the_folder_of_results_are_refused() {
     }
 }
 
+/// Who opens a pipe waits for somebody at its other end.
+#[test]
+fn pipes_in_the_folder_of_results_are_refused() {
+    for name in ["lock", "journal", "001/new/stdin"] {
+        let repository = Repository::new();
+        let path = repository.bench.path(".parallax/check/new").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_refused(&repository.check(&[]), "no ordinary file");
+    }
+}
+
+/// Names and arguments go into a script that the user starts, and onto a terminal.
+#[test]
+fn hostile_names_run_nothing_in_the_script() {
+    let repository = Repository::new();
+    // Who runs it says 42000.
+    let command = "echo $((6*7000))";
+    let name = format!("'; {command}; echo '$({command})`{command}`\"\n{command}\n");
+    for (file, value) in [("old.c", 1), ("new.c", 2)] {
+        let text = format!(
+            "#include <stdio.h>\nint main(int c, char **v) {{ FILE *f = fopen(v[1], \"r\"); return f && getc(f) == '\\'' ? {value} : 0; }}\n"
+        );
+        repository.bench.write(file, &text);
+    }
+    let said = repository.bench.parallax(&[
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-file",
+        &name,
+        "1",
+        "--",
+        &name,
+        "\u{1b}[31m",
+    ]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    for text in [&said.stdout, &said.stderr] {
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+    let script = Command::new("sh")
+        .arg(
+            repository
+                .bench
+                .path(".parallax/check/new/001/reproduce.sh"),
+        )
+        .current_dir(repository.bench.folder())
+        .output()
+        .unwrap();
+    assert_eq!(script.status.code(), Some(1), "{script:?}");
+    let said = [script.stdout, script.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        said.contains("$((6*7000))") && !said.contains("42000"),
+        "{said}"
+    );
+    repository.assert_outside_unchanged();
+}
+
 #[test]
 fn an_exploration_follows_no_links_either() {
     let repository = Repository::new();

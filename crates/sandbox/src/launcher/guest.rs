@@ -9,6 +9,9 @@ use super::{Because, Failure, NOBODY, Outcome, c_bytes, c_path, kernel, seccomp}
 use crate::request::Request;
 use crate::{Level, Limits};
 
+/// Descriptors of one process.
+pub(super) const MOST_DESCRIPTORS: u64 = 1024;
+
 /// A program as the kernel wants it.
 pub(super) struct Ready {
     executable: CString,
@@ -88,7 +91,7 @@ pub(super) fn fresh_process(level: Level, limits: &Limits) -> Outcome<()> {
     let bounds = [
         (libc::RLIMIT_CORE, 1),
         (libc::RLIMIT_FSIZE, limits.file_bytes),
-        (libc::RLIMIT_NOFILE, 1024),
+        (libc::RLIMIT_NOFILE, MOST_DESCRIPTORS),
         (libc::RLIMIT_MEMLOCK, 8 << 20),
         (libc::RLIMIT_MSGQUEUE, 0),
         (libc::RLIMIT_SIGPENDING, 1024),

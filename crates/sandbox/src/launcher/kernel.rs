@@ -226,6 +226,12 @@ pub(super) fn enter_root() -> Result<()> {
     check(unsafe { libc::umount2(here.as_ptr(), libc::MNT_DETACH) }).map(drop)
 }
 
+/// Makes an open folder the current one.
+pub(super) fn enter(folder: BorrowedFd<'_>) -> Result<()> {
+    // SAFETY: the descriptor is open for as long as it is borrowed.
+    check(unsafe { libc::fchdir(folder.as_raw_fd()) }).map(drop)
+}
+
 pub(super) fn set_groups(groups: &[u32]) -> Result<()> {
     // SAFETY: the list is valid for its length.
     check(unsafe { libc::setgroups(groups.len(), groups.as_ptr()) }).map(drop)

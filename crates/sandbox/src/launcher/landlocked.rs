@@ -46,6 +46,7 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, folder::Left
         .write(true)
         .open("/dev/null")
         .because("open /dev/null")?;
+    let meminfo = File::open("/proc/meminfo").ok();
     kernel::adopt_orphans().because("adopt orphans")?;
     if is_confined {
         walls::keep_signals_in()?;
@@ -70,13 +71,18 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, folder::Left
         true => (*limits, Members::Descendants(&working)),
         false => (Limits::UNLIMITED, Members::Nobody),
     };
-    let end = watch::attend(program, &limits, members);
+    let end = watch::attend(program, &limits, members, meminfo.as_ref());
     kill_the_rest(program, is_confined);
     told(failures)?;
-    Ok(match folder::read(&working, &limits) {
+    let left = match folder::read(&working, &limits) {
         Ok(left) => (end, left),
         Err(limit) => (End::Limit(limit), folder::Left::default()),
-    })
+    };
+    if is_confined {
+        // Who has asked could not remove what a program has made as deep or as closed as it likes.
+        folder::remove(&working);
+    }
+    Ok(left)
 }
 
 /// Files, network, signals and calls.

@@ -15,6 +15,7 @@ mod kernel;
 mod landlocked;
 mod namespaces;
 mod seccomp;
+mod usage;
 mod walls;
 mod watch;
 
@@ -26,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::request::{REPORT, REQUEST, Request};
-use crate::{Level, Report};
+use crate::{LauncherReport, Level};
 
 /// Called by this name the launcher does nothing: the program with which a level is tried.
 pub(crate) const NOTHING: &[u8] = b"parallax-box-nothing";
@@ -51,7 +52,7 @@ const DEVICES: [&str; 5] = [
     "/dev/random",
     "/dev/urandom",
 ];
-/// What a build finds beside these: its own streams, by name.
+/// Beside these: its own descriptors, by name, as the VM has them.
 const STREAMS: [(&str, &str); 4] = [
     ("dev/fd", "/proc/self/fd"),
     ("dev/stdin", "/proc/self/fd/0"),
@@ -147,9 +148,9 @@ fn serve(folder: &Path) -> std::io::Result<()> {
         Level::Landlock | Level::Unconfined => landlocked::run(&request, folder),
     });
     let result = match result {
-        Ok((end, (files, modes))) => Report::Ran { end, files, modes },
-        Err(Failure::NoWalls(why)) => Report::NoWalls(why),
-        Err(Failure::NotStarted(why)) => Report::NotStarted(why),
+        Ok((end, (files, modes))) => LauncherReport::Ran { end, files, modes },
+        Err(Failure::NoWalls(why)) => LauncherReport::NoWalls(why),
+        Err(Failure::NotStarted(why)) => LauncherReport::NotStarted(why),
     };
     let bytes = postcard::to_allocvec(&result).map_err(std::io::Error::other)?;
     report.write_all(&bytes)

@@ -44,6 +44,7 @@ const NO_PROGRAMS: u64 = 8;
 
 /// What the program did, and the files in its folder.
 pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, folder::Left)> {
+    let meminfo = File::open("/proc/meminfo").ok();
     let is_root = leave_the_host()?;
     build_tree(request, place)?;
     let owner = is_root.then_some((USER, USER));
@@ -58,15 +59,20 @@ pub(super) fn run(request: &Request, place: &Path) -> Outcome<(End, folder::Left
         std::fs::write(here(VARIABLES), content).because("write the variables")?;
     }
     close_folder(Path::new("."))?;
-    let end = supervise(request, is_root)?;
+    // The folder itself, whatever the program puts in its place.
+    let working = File::open(working).because("open the working folder")?;
+    let end = supervise(request, is_root, meminfo.as_ref())?;
     if request.program.folders.is_some() {
         // A build leaves what it makes in the host's folders.
         return Ok((end, folder::Left::default()));
     }
-    Ok(match folder::read(working, &request.program.limits) {
-        Ok(left) => (end, left),
-        Err(limit) => (End::Limit(limit), folder::Left::default()),
-    })
+    kernel::enter(working.as_fd()).because("enter the working folder")?;
+    Ok(
+        match folder::read(Path::new("."), &request.program.limits) {
+            Ok(left) => (end, left),
+            Err(limit) => (End::Limit(limit), folder::Left::default()),
+        },
+    )
 }
 
 /// Enters new namespaces; whether this is root there.
@@ -185,6 +191,9 @@ fn build_tree(request: &Request, place: &Path) -> Outcome<()> {
     for device in DEVICES {
         show(Path::new(device), READ_ONLY | NO_SET_USER_ID | NO_PROGRAMS)?;
     }
+    for (link, target) in STREAMS {
+        symlink(target, link).because("make a link")?;
+    }
     if let Some(folders) = &request.program.folders {
         show_folders(folders, system)?;
     }
@@ -197,9 +206,6 @@ fn build_tree(request: &Request, place: &Path) -> Outcome<()> {
 
 /// What a build needs of the host. A folder comes before what is in it, and what can be written comes last, over what can be read.
 fn show_folders(folders: &Folders, attributes: u64) -> Outcome<()> {
-    for (link, target) in STREAMS {
-        symlink(target, link).because("make a link")?;
-    }
     let sorted = |paths: &[PathBuf]| {
         let mut paths = paths.to_vec();
         paths.sort();
@@ -286,7 +292,7 @@ fn close_folder(path: &Path) -> Outcome<()> {
 }
 
 /// Starts the first process, waits for it, and passes on what it has to say.
-fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
+fn supervise(request: &Request, is_root: bool, meminfo: Option<&File>) -> Outcome<End> {
     let (failures, failed) = std::io::pipe().because("make a pipe")?;
     let (mut ends, mut ended) = std::io::pipe().because("make a pipe")?;
     let executable = match &request.program.folders {
@@ -304,7 +310,11 @@ fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
         Forked::Child => {
             drop((failures, ends));
             let mut report = failed.try_clone().ok();
-            let end = first_process(&request.program, &ready, failed, is_root, &null);
+            let seen = Seen {
+                null: &null,
+                meminfo,
+            };
+            let end = first_process(&request.program, &ready, failed, is_root, &seen);
             match (end, &mut report) {
                 (Ok(end), _) => {
                     let _ = ended.write_all(&postcard::to_allocvec(&end).unwrap_or_default());
@@ -318,7 +328,7 @@ fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
     };
     drop((failed, ended));
     kernel::let_go_of_streams(null.as_fd()).because("let go of the streams")?;
-    let end = watch::attend(first, &Limits::UNLIMITED, Members::Nobody);
+    let end = watch::attend(first, &Limits::UNLIMITED, Members::Nobody, None);
     if end == End::Stopped {
         let _ = kernel::kill(first, libc::SIGKILL);
         while let kernel::Reaped::Ended(..) = kernel::reap(true) {}
@@ -335,13 +345,19 @@ fn supervise(request: &Request, is_root: bool) -> Outcome<End> {
     }
 }
 
+/// Files of the host that the first process keeps.
+struct Seen<'s> {
+    null: &'s File,
+    meminfo: Option<&'s File>,
+}
+
 /// The first process: starts the program, and ends when the program does.
 fn first_process(
     asked: &Program,
     ready: &Ready,
     failed: std::io::PipeWriter,
     is_root: bool,
-    null: &File,
+    seen: &Seen<'_>,
 ) -> Outcome<End> {
     kernel::die_with_parent(libc::SIGKILL).because("tie the sandbox to its launcher")?;
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
@@ -362,9 +378,10 @@ fn first_process(
         Forked::Child => ready.become_program(failed, || last_steps(asked, is_root)),
     };
     drop(failed);
-    kernel::let_go_of_streams(null.as_fd()).because("let go of the streams")?;
+    kernel::let_go_of_streams(seen.null.as_fd()).because("let go of the streams")?;
     let folders = asked.folders.as_ref().map_or(&[][..], |all| &all.write);
-    Ok(watch::attend(program, &asked.limits, Members::All(folders)))
+    let members = Members::All(folders);
+    Ok(watch::attend(program, &asked.limits, members, seen.meminfo))
 }
 
 /// What the program's own process gives up before it becomes the program.

@@ -19,12 +19,13 @@ use crate::Level;
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// The kernel's own affairs, and other processes'.
-const ADMINISTRATION: [c_long; 54] = [
+const ADMINISTRATION: [c_long; 56] = [
     SYS_mount,
     SYS_umount2,
     SYS_pivot_root,
     SYS_move_mount,
     SYS_open_tree,
+    SYS_OPEN_TREE_ATTR,
     SYS_fsopen,
     SYS_fsconfig,
     SYS_fsmount,
@@ -47,6 +48,7 @@ const ADMINISTRATION: [c_long; 54] = [
     SYS_process_vm_readv,
     SYS_process_vm_writev,
     SYS_process_madvise,
+    SYS_process_mrelease,
     SYS_kcmp,
     SYS_pidfd_getfd,
     SYS_keyctl,
@@ -147,7 +149,20 @@ const MODES: [(c_long, u8); 7] = [
 const SYS_FCHMODAT2: c_long = 452;
 const SYS_SETXATTRAT: c_long = 463;
 const SYS_REMOVEXATTRAT: c_long = 466;
+const SYS_OPEN_TREE_ATTR: c_long = 467;
 const SYS_FILE_SETATTR: c_long = 469;
+/// The first call that nobody has looked at: this and later ones are unknown, as to an older kernel.
+const FIRST_UNKNOWN: u32 = 470;
+
+/// File systems' own requests, by their second byte: flags, projects and versions of files, clones, encryption, sealing. A descriptor that was opened to
+/// read is enough for them, and Landlock watches devices' requests alone.
+const FILE_SYSTEMS: [u64; 5] = [
+    b'f' as u64,
+    b'X' as u64,
+    b'v' as u64,
+    /* Btrfs, and clones everywhere */ 0x94,
+    /* F2FS */ 0xf5,
+];
 
 /// Every flag of `clone` that makes a namespace.
 const NEW_NAMESPACES: u64 = (CLONE_NEWUSER
@@ -166,7 +181,7 @@ pub(super) fn enforce(level: Level, is_build: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 2]> {
+fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 3]> {
     let mut refused = all(&ADMINISTRATION);
     // A process may ask for its own limits, and change them; not another's.
     refused.insert(SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Ne, 0)])?]);
@@ -178,6 +193,7 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 2]> {
     }
     refused.insert(SYS_clone, flags);
     refused.insert(SYS_socket, sockets(level)?);
+    refused.insert(SYS_socketpair, pairs_of_sockets(level)?);
     if level == Level::Landlock {
         refused.extend(all(&UNWATCHED));
     }
@@ -206,7 +222,15 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 2]> {
         // Its mode is in memory too.
         unknown.extend(all(&[SYS_openat2]));
     }
-    Ok([compile(refused, EPERM)?, compile(unknown, ENOSYS)?])
+    // What a file system without these says.
+    let requests = FILE_SYSTEMS.map(|kind| rule(&[(1, SeccompCmpOp::MaskedEq(0xff00), kind << 8)]));
+    let requests = requests.into_iter().collect::<Outcome<Vec<_>>>()?;
+    let unsupported = Rules::from([(SYS_ioctl, requests)]);
+    Ok([
+        compile(refused, EPERM)?,
+        compile(unknown, ENOSYS)?,
+        compile(unsupported, ENOTTY)?,
+    ])
 }
 
 /// Only local sockets and the Internet's are confined by a network namespace; without one there are none.
@@ -216,7 +240,24 @@ fn sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
     }
     let known = [AF_UNIX, AF_INET, AF_INET6].map(|family| (0, SeccompCmpOp::Ne, family as u64));
     let kind = |kind: c_int| rule(&[(1, SeccompCmpOp::MaskedEq(0xf), kind as u64)]);
-    Ok(vec![rule(&known)?, kind(SOCK_RAW)?, kind(SOCK_PACKET)?])
+    let mut rules = vec![rule(&known)?, kind(SOCK_RAW)?, kind(SOCK_PACKET)?];
+    // For other protocols the kernel loads modules that are seldom looked at.
+    let common = [0, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMP, IPPROTO_ICMPV6];
+    let others = common.map(|protocol| (2, SeccompCmpOp::Ne, protocol as u64));
+    for family in [AF_INET, AF_INET6] {
+        let of_family = (0, SeccompCmpOp::Eq, family as u64);
+        rules.push(rule(&[&[of_family][..], &others].concat())?);
+    }
+    Ok(rules)
+}
+
+/// A half of a pair can send to any socket with a name, which Landlock does not watch; and what is sent through a pair, files too, no
+/// limit counts. Inside of namespaces there are no other sockets, and descriptors are counted.
+fn pairs_of_sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
+    match level {
+        Level::Landlock => Ok(Vec::new()),
+        _ => Ok(vec![rule(&[(0, SeccompCmpOp::Ne, AF_UNIX as u64)])?]),
+    }
 }
 
 /// Linux before 2.2; the kernel still knows it.
@@ -261,19 +302,18 @@ fn compile(rules: Rules, error: c_int) -> Outcome<BpfProgram> {
     let program: BpfProgram = filter
         .and_then(TryInto::try_into)
         .because("make a system-call filter")?;
-    Ok([no_second_table(), program].concat())
+    Ok([no_unknown_calls(), program].concat())
 }
 
-/// x86-64 has its calls a second time, with 32-bit pointers ("x32"): refused, before the numbers are looked at.
-fn no_second_table() -> BpfProgram {
+/// Newer calls are refused before the numbers are looked at. So is the second table of x86-64 ("x32"), whose numbers are larger.
+fn no_unknown_calls() -> BpfProgram {
     const LOAD: u16 = (BPF_LD | BPF_W | BPF_ABS) as u16;
     const AT_LEAST: u16 = (BPF_JMP | BPF_JGE | BPF_K) as u16;
     const RETURN: u16 = (BPF_RET | BPF_K) as u16;
-    const FIRST: u32 = 0x4000_0000;
     let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
     vec![
         step(LOAD, 0, 0, 0),
-        step(AT_LEAST, 0, 1, FIRST),
+        step(AT_LEAST, 0, 1, FIRST_UNKNOWN),
         step(RETURN, 0, 0, SECCOMP_RET_ERRNO | ENOSYS as u32),
     ]
 }

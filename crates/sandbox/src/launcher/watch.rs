@@ -1,10 +1,12 @@
 //! Waiting for a program to end, while it stays within its limits.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::is_too_large;
 use super::kernel::{self, Reaped, Status};
+use super::usage::{self, Held, SharedMemory};
 use crate::{End, Limit, Limits};
 
 /// A child has ended; end now.
@@ -14,8 +16,8 @@ pub(super) const SIGNALS: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Where there is nothing to look at.
 const LONG: Duration = Duration::from_secs(3600);
-/// Looking through a folder takes longer.
-const BETWEEN_LOOKS_AT_FILES: Duration = Duration::from_millis(100);
+/// Looking through a folder, or at what each process holds, takes longer.
+const BETWEEN_LONG_LOOKS: Duration = Duration::from_millis(100);
 
 /// Whose processes are looked at.
 #[derive(Clone, Copy)]
@@ -28,13 +30,22 @@ pub(super) enum Members<'m> {
     Nobody,
 }
 
-/// Waits for the end of `program`, and reaps what else ends.
-pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End {
-    let mut next_look_at_files = Instant::now() + BETWEEN_LOOKS_AT_FILES;
-    let folders: Vec<&Path> = match members {
-        Members::All(folders) => folders.iter().map(PathBuf::as_path).collect(),
-        Members::Descendants(folder) => vec![folder],
-        Members::Nobody => Vec::new(),
+/// Waits for the end of `program`, and reaps what else ends. `memory` is the host's `/proc/meminfo`.
+pub(super) fn attend(
+    program: i32,
+    limits: &Limits,
+    members: Members<'_>,
+    memory: Option<&File>,
+) -> End {
+    let mut watch = Watch {
+        limits,
+        members,
+        shared: memory.and_then(SharedMemory::begin),
+        next_long_look: Instant::now() + BETWEEN_LONG_LOOKS,
+    };
+    let time = match members {
+        Members::Nobody => LONG,
+        Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
     };
     loop {
         loop {
@@ -49,122 +60,71 @@ pub(super) fn attend(program: i32, limits: &Limits, members: Members<'_>) -> End
                 Reaped::Running | Reaped::NoChild => break,
             }
         }
-        let time = match members {
-            Members::Nobody => LONG,
-            Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
-        };
         match kernel::wait_signal(&SIGNALS, time) {
             Some(libc::SIGTERM) => return End::Stopped,
             Some(_) => continue,
             None => {}
         }
-        let processes = used(members);
-        if processes.memory_bytes > limits.memory_bytes {
-            return End::Limit(Limit::Memory);
+        if let Some(limit) = watch.exceeded() {
+            return End::Limit(limit);
         }
-        if processes.threads > limits.processes {
-            return End::Limit(Limit::Processes);
+    }
+}
+
+struct Watch<'w> {
+    limits: &'w Limits,
+    members: Members<'w>,
+    shared: Option<SharedMemory<'w>>,
+    next_long_look: Instant,
+}
+
+impl Watch<'_> {
+    /// The limit that is exceeded now.
+    fn exceeded(&mut self) -> Option<Limit> {
+        let processes = match self.members {
+            Members::Nobody => return None,
+            Members::All(_) => usage::others(),
+            Members::Descendants(_) => usage::descendants(),
+        };
+        let memory: u64 = processes.iter().map(|process| process.memory_bytes).sum();
+        let threads: u64 = processes.iter().map(|process| process.threads).sum();
+        if memory > self.limits.memory_bytes {
+            return Some(Limit::Memory);
+        }
+        if threads > self.limits.processes {
+            return Some(Limit::Processes);
         }
         let look = Instant::now();
-        if !folders.is_empty() && look >= next_look_at_files {
-            if is_too_large(&folders, limits) {
-                return End::Limit(Limit::Folder);
+        if look < self.next_long_look {
+            return None;
+        }
+        let limit = self.exceeded_on_a_long_look(&processes);
+        // Looking through much must not take the time of who fills it.
+        self.next_long_look = Instant::now() + BETWEEN_LONG_LOOKS.max(10 * look.elapsed());
+        limit
+    }
+
+    fn exceeded_on_a_long_look(&self, processes: &[usage::Process]) -> Option<Limit> {
+        let limits = self.limits;
+        let held = Held::by(processes);
+        if held.descriptors > limits.descriptors {
+            return Some(Limit::Descriptors);
+        }
+        let shared = self.shared.as_ref().map_or(0, SharedMemory::growth);
+        if shared > limits.memory_bytes && held.shares_memory {
+            return Some(Limit::Memory);
+        }
+        let is_too_much = match self.members {
+            Members::Nobody => false,
+            Members::All(folders) => {
+                let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
+                !folders.is_empty() && is_too_large(&folders, limits, &held)
             }
-            // Looking through a large tree must not take the time of who fills it.
-            next_look_at_files = Instant::now() + BETWEEN_LOOKS_AT_FILES.max(10 * look.elapsed());
-        }
-    }
-}
-
-/// What processes use up together.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Used {
-    /// Resident.
-    memory_bytes: u64,
-    threads: u64,
-}
-
-fn used(members: Members<'_>) -> Used {
-    if let Members::Nobody = members {
-        return Used::default();
-    }
-    let own = kernel::getpid();
-    let mut processes = Vec::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(number) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
-            continue;
-        };
-        let Ok(text) = std::fs::read_to_string(entry.path().join("stat")) else {
-            continue;
-        };
-        if number != own
-            && let Some((parent, used)) = parse(&text)
-        {
-            processes.push((number, parent, used));
-        }
-    }
-    if let Members::Descendants(_) = members {
-        let mut ours = std::collections::BTreeSet::from([own]);
-        loop {
-            let known = ours.len();
-            let born = processes
-                .iter()
-                .filter(|(_, parent, _)| ours.contains(parent));
-            ours.extend(born.map(|(number, ..)| *number).collect::<Vec<_>>());
-            if ours.len() == known {
-                break;
+            // Nothing but looking bounds what is on the host's disk: what cannot be seen must not be.
+            Members::Descendants(folder) => {
+                held.is_hidden || is_too_large(&[folder], limits, &held)
             }
-        }
-        processes.retain(|(number, ..)| ours.contains(number));
-    }
-    let mut sum = Used::default();
-    for (_, _, used) in processes {
-        sum.memory_bytes += used.memory_bytes;
-        sum.threads += used.threads;
-    }
-    sum
-}
-
-/// Parent, memory and threads, out of `/proc/N/stat`. The second field is a name in brackets that may hold anything.
-fn parse(text: &str) -> Option<(i32, Used)> {
-    const PAGE: u64 = 4096;
-    let rest = &text[text.rfind(')')? + 1..];
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    let parent = fields.get(1)?.parse().ok()?;
-    let pages: u64 = fields.get(21)?.parse().ok()?;
-    let used = Used {
-        memory_bytes: pages * PAGE,
-        threads: fields.get(17)?.parse().ok()?,
-    };
-    Some((parent, used))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_may_be_called_anything() {
-        let numbers: Vec<String> = (5..=52).map(|number| number.to_string()).collect();
-        let text = format!("7 (a) 3 (b) S 4 {}", numbers.join(" "));
-        // Field 4 is the parent, field 20 the number of threads, field 24 that of resident pages.
-        let used = Used {
-            memory_bytes: 24 * 4096,
-            threads: 20,
         };
-        assert_eq!(parse(&text), Some((4, used)));
-    }
-
-    #[test]
-    fn this_process_and_its_children_are_seen() {
-        let mut child = std::process::Command::new("sleep")
-            .arg("1000")
-            .spawn()
-            .unwrap();
-        let used = used(Members::Descendants(Path::new("/nonexistent")));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(used.threads > 0 && used.memory_bytes > 0 && used.memory_bytes < 1 << 40);
+        is_too_much.then_some(Limit::Folder)
     }
 }
