@@ -29,8 +29,12 @@ pub(crate) enum Builtin {
     SetThreadPointer,
     /// `parallax_symbolic(pointer, size, name)`: an input of the program, by name.
     Symbolic,
-    /// `__parallax_is_alive(pointer, frame)`: whether the object that a pointer points to is there.
-    IsAlive,
+    /// `__parallax_object(pointer, description)`: what a pointer points into.
+    Object,
+    /// `__parallax_holds_pointer(place)`: whether the eight bytes at a place are the address of something.
+    HoldsPointer,
+    /// `__parallax_static(name)`: the address of a variable by its symbol, also of one that C cannot name from elsewhere.
+    Static,
     /// The guest's libc says where its `errno` is.
     ErrnoPlace,
     /// The guest's libc says what it cannot do.
@@ -56,7 +60,9 @@ impl Builtin {
             "__parallax_thread_pointer" => Builtin::ThreadPointer,
             "__parallax_set_thread_pointer" => Builtin::SetThreadPointer,
             "parallax_symbolic" => Builtin::Symbolic,
-            "__parallax_is_alive" => Builtin::IsAlive,
+            "__parallax_object" => Builtin::Object,
+            "__parallax_holds_pointer" => Builtin::HoldsPointer,
+            "__parallax_static" => Builtin::Static,
             "__parallax_errno_place" => Builtin::ErrnoPlace,
             "__parallax_unsupported" => Builtin::Unsupported,
             _ => return None,
@@ -77,6 +83,9 @@ pub fn is_jump(name: &str) -> bool {
 pub fn is_system_call(name: &str) -> bool {
     Builtin::named(name) == Some(Builtin::Syscall)
 }
+
+/// Of a driver's `struct parallax_object`.
+const OBJECT_SIZE: usize = 152;
 
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
@@ -163,9 +172,24 @@ impl Machine<'_> {
                 self.thread_pointer = arg(0);
                 0
             }
-            Builtin::IsAlive => {
-                let info = self.memory.info(object_of(arg(0)));
-                u64::from(info.is_some_and(|info| info.alive))
+            Builtin::Object => {
+                let description = self.describe(arg(0));
+                self.memory
+                    .write_bytes(arg(1), &description)
+                    .map_err(|fault| self.memory_error(fault))?;
+                0
+            }
+            Builtin::HoldsPointer => {
+                let bytes = self
+                    .memory
+                    .load::<8>(arg(0))
+                    .map_err(|fault| self.memory_error(fault))?;
+                self.kind_of_address(Address::from_le_bytes(bytes))
+            }
+            Builtin::Static => {
+                let name = self.c_string(arg(0))?;
+                let global = self.program.module().global_named(&name);
+                global.map_or(0, |global| self.program.global_address(global))
             }
             Builtin::ErrnoPlace => {
                 self.errno_place = arg(0);
@@ -177,6 +201,51 @@ impl Machine<'_> {
             }
         };
         Ok(Transfer::Return(value))
+    }
+
+    /// What a pointer points into, as `struct parallax_object` of a driver: how far behind the object's beginning the pointer is,
+    /// the object's size, what it is, and its name. No address is in it: what follows the pointer is known to come from it.
+    fn describe(&self, pointer: Address) -> [u8; OBJECT_SIZE] {
+        let info = self.memory.info(object_of(pointer));
+        let module = self.program.module();
+        let (kind, name) = match info {
+            None => (0, ""),
+            Some(info) => match info.kind {
+                ObjectKind::Null => (0, ""),
+                ObjectKind::Function => {
+                    let func = self.memory.function_at(pointer);
+                    let func = func.map(program_ir::Func::from_u32);
+                    (5, func.map_or("", |func| &module.functions[func].name))
+                }
+                _ if !info.alive => (2, ""),
+                ObjectKind::Heap => (1, ""),
+                ObjectKind::Global(index) => {
+                    let name = &module.globals[program_ir::Global::from_u32(index)].name;
+                    (3, name.as_str())
+                }
+                ObjectKind::Stack | ObjectKind::Mapping => (4, ""),
+            },
+        };
+        let size = info.map_or(0, |info| info.size);
+        let mut bytes = [0; OBJECT_SIZE];
+        bytes[..8].copy_from_slice(&u64::from(offset_of(pointer)).to_le_bytes());
+        bytes[8..16].copy_from_slice(&u64::from(size).to_le_bytes());
+        bytes[16] = kind;
+        let name = &name.as_bytes()[..name.len().min(OBJECT_SIZE - 25)];
+        bytes[24..24 + name.len()].copy_from_slice(name);
+        bytes
+    }
+
+    /// 1 for an address in a block of the heap, 2 for one in a variable, 0 for any other number. Numbers of the input count with the
+    /// value that they have in this run: what is taken for an address by mistake is only reported as not compared.
+    fn kind_of_address(&self, value: Address) -> u64 {
+        let info = self.memory.info(object_of(value));
+        let info = info.filter(|info| info.alive && offset_of(value) <= info.size);
+        match info.map(|info| info.kind) {
+            Some(ObjectKind::Heap) => 1,
+            Some(ObjectKind::Global(_)) => 2,
+            _ => 0,
+        }
     }
 
     /// `parallax_symbolic`: the variable's content comes from the input, zeros where that
@@ -195,7 +264,8 @@ impl Machine<'_> {
         let mut unique = name.clone();
         let mut times = 1;
         while self
-            .named_variables
+            .variables
+            .named
             .iter()
             .any(|(used, _)| **used == *unique)
         {
@@ -210,12 +280,17 @@ impl Machine<'_> {
                 size,
             })
         })?;
-        let mut bytes = self.variables.get(&*name).cloned().unwrap_or_default();
+        let mut bytes = self
+            .variables
+            .values
+            .get(&*name)
+            .cloned()
+            .unwrap_or_default();
         bytes.resize(size as usize, 0);
         self.memory
             .write_bytes(address, &bytes)
             .map_err(|fault| self.memory_error(fault))?;
-        self.named_variables.push((name.clone(), size));
+        self.variables.named.push((name.clone(), size));
         monitor.named(self, address, &name, size);
         Ok(Transfer::Return(0))
     }

@@ -6,6 +6,7 @@
 //! do not fit give the processor's "indefinite" value.
 
 use crate::float::{self, NoSquareRoot};
+use expr::{mask, signed};
 use program_ir::{BinaryOp, CastOp, IntPredicate, OverflowOp, TernaryOp, Type, UnaryOp};
 
 /// Why an operation has no result.
@@ -21,21 +22,6 @@ impl From<NoSquareRoot> for EvalError {
     fn from(_: NoSquareRoot) -> Self {
         EvalError::Unsupported("square root of a 16- or 128-bit float")
     }
-}
-
-/// All ones in the low `width` bits.
-pub const fn mask(width: u32) -> u128 {
-    if width >= 128 {
-        u128::MAX
-    } else {
-        (1 << width) - 1
-    }
-}
-
-/// The two's complement number in the low `width` bits.
-pub const fn signed(value: u128, width: u32) -> i128 {
-    let shift = 128 - width;
-    ((value << shift) as i128) >> shift
 }
 
 pub fn unary(op: UnaryOp, ty: Type, a: u128) -> Result<u128, EvalError> {

@@ -9,6 +9,7 @@
 //! NaNs are chosen here too. Of several NaNs the x87 takes the one with the largest
 //! significand, and so does the compiler's library for `f128`.
 
+use expr::{mask, signed};
 use program_ir::{BinaryOp, FloatPredicate, Type, UnaryOp};
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Category, Float, FloatConvert, Round};
@@ -399,19 +400,17 @@ pub(crate) fn to_signed(from: Type, width: u32, a: u128) -> u128 {
         return to_signed_saturating(from, width, a);
     };
     match to_integer(from, a) {
-        Some(value) if crate::eval::signed(value as u128, size) == value => {
-            value as u128 & crate::eval::mask(width)
-        }
-        _ => (1u128 << (size - 1)) & crate::eval::mask(width),
+        Some(value) if signed(value as u128, size) == value => value as u128 & mask(width),
+        _ => (1u128 << (size - 1)) & mask(width),
     }
 }
 
 pub(crate) fn to_unsigned(from: Type, width: u32, a: u128) -> u128 {
     if width < 32 {
-        return to_signed(from, 32, a) & crate::eval::mask(width);
+        return to_signed(from, 32, a) & mask(width);
     }
     if width < 64 {
-        return to_signed(from, 64, a) & crate::eval::mask(width);
+        return to_signed(from, 64, a) & mask(width);
     }
     if width > 64 {
         return to_unsigned_saturating(from, width, a);
@@ -451,7 +450,7 @@ pub(crate) fn to_signed_saturating(from: Type, width: u32, a: u128) -> u128 {
         } else {
             wide.value
         };
-        value as u128 & crate::eval::mask(width)
+        value as u128 & mask(width)
     })
 }
 

@@ -6,6 +6,7 @@
 
 mod branch_trace;
 mod builtins;
+mod coverage;
 mod decode;
 mod dump;
 pub mod eval;
@@ -20,7 +21,6 @@ mod op;
 mod outcome;
 mod process;
 mod program;
-mod shadow;
 mod site;
 mod step;
 pub mod symbolic;

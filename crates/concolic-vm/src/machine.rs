@@ -3,15 +3,16 @@
 //!
 //! A machine is `Clone`: a clone is a snapshot from which a run can be repeated.
 
-use crate::builtins::Builtin;
+mod call;
+
 use crate::linux::{HandlerCall, Kernel, Signal, SyscallResult};
 use crate::memory::{Access, Address, Fault, FaultReason, Memory, ObjectKind, object_of};
 use crate::monitor::{At, Monitor, Unobserved};
-use crate::op::{CallSite, Code, SiteCallee};
+use crate::op::Code;
 use crate::outcome::{End, Limit, MemoryError, ObjectDescription, Outcome, StackFrame};
-use crate::program::{Body, Program};
+use crate::program::Program;
 use crate::site::CodeSite;
-use program_ir::{ByVal, EntityRef, Func, InstData, VariablePlace};
+use program_ir::{EntityRef, Func, InstData, VariablePlace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,17 +45,9 @@ pub struct Machine<'p> {
     /// The program's constants, then the frames' slots.
     pub(crate) registers: Vec<u64>,
     pub(crate) frames: Vec<Frame>,
-    /// Objects of local variables, innermost last.
-    pub(crate) stack_objects: Vec<u32>,
-    pub(crate) stack_bytes: u64,
-    /// What the frames of native calls would take beyond these objects.
-    pub(crate) frame_bytes: u64,
-    /// Objects that `va_start` made. They live as long as their function's activation, also when a
-    /// block with a variable-length array around the `va_start` ends.
-    pub(crate) argument_areas: Vec<u32>,
+    pub(crate) stack: Stack,
     /// Where the guest's `errno` is, once it has said so.
     pub(crate) errno_place: Address,
-    pub(crate) varargs: Vec<VarArg>,
     pub(crate) thread_pointer: u64,
     pub(crate) instructions: u64,
     pub(crate) limits: Limits,
@@ -62,10 +55,30 @@ pub struct Machine<'p> {
     pub(crate) step_limit: u64,
     pub(crate) next_serial: u64,
     pub(crate) returned: Vec<u64>,
-    /// What `parallax_symbolic` gives out, by name.
-    pub(crate) variables: Arc<BTreeMap<String, Vec<u8>>>,
+    pub(crate) variables: Variables,
+}
+
+/// What lies on the stack beside registers.
+#[derive(Clone, Default)]
+pub(crate) struct Stack {
+    /// Objects of local variables, innermost last.
+    pub(crate) objects: Vec<u32>,
+    pub(crate) bytes: u64,
+    /// What the frames of native calls would take beyond these objects.
+    pub(crate) frame_bytes: u64,
+    /// Objects that `va_start` made. They live as long as their function's activation, also when a
+    /// block with a variable-length array around the `va_start` ends.
+    pub(crate) argument_areas: Vec<u32>,
+    pub(crate) varargs: Vec<VarArg>,
+}
+
+/// The variables of `parallax_symbolic`.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub(crate) struct Variables {
+    /// What it gives out, by name.
+    pub(crate) values: Arc<BTreeMap<String, Vec<u8>>>,
     /// Name and size of the variables that it has given out.
-    pub(crate) named_variables: Vec<(Arc<str>, u32)>,
+    pub(crate) named: Vec<(Arc<str>, u32)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,20 +144,15 @@ impl<'p> Machine<'p> {
             kernel,
             registers: program.constants.clone(),
             frames: Vec::new(),
-            stack_objects: Vec::new(),
-            stack_bytes: 0,
-            frame_bytes: 0,
-            argument_areas: Vec::new(),
+            stack: Stack::default(),
             errno_place: 0,
-            varargs: Vec::new(),
             thread_pointer: 0,
             instructions: 0,
             limits,
             step_limit: limits.steps,
             next_serial: 0,
             returned: Vec::new(),
-            variables: Arc::default(),
-            named_variables: Vec::new(),
+            variables: Variables::default(),
         };
         let code = program
             .code(entry.as_u32())
@@ -167,7 +175,7 @@ impl<'p> Machine<'p> {
 
     /// The contents of the variables that the program asks for with `parallax_symbolic`.
     pub fn set_variables(&mut self, variables: BTreeMap<String, Vec<u8>>) {
-        self.variables = Arc::new(variables);
+        self.variables.values = Arc::new(variables);
     }
 
     pub fn memory(&self) -> &Memory {
@@ -242,8 +250,8 @@ impl<'p> Machine<'p> {
                 limit: Limit::Calls(self.limits.depth),
             });
         }
-        self.frame_bytes += u64::from(code.frame_bytes);
-        if self.stack_bytes + self.frame_bytes > self.limits.stack_bytes {
+        self.stack.frame_bytes += u64::from(code.frame_bytes);
+        if self.stack.bytes + self.stack.frame_bytes > self.limits.stack_bytes {
             return Err(self.stack_overflow());
         }
         let needed = base + code.slots as usize;
@@ -257,9 +265,9 @@ impl<'p> Machine<'p> {
             base,
             to,
             result_words,
-            objects: self.stack_objects.len() as u32,
-            varargs: self.varargs.len() as u32,
-            areas: self.argument_areas.len() as u32,
+            objects: self.stack.objects.len() as u32,
+            varargs: self.stack.varargs.len() as u32,
+            areas: self.stack.argument_areas.len() as u32,
             serial: self.next_serial,
             kind,
         });
@@ -270,34 +278,34 @@ impl<'p> Machine<'p> {
     pub(crate) fn end_frame(&mut self) -> Frame {
         let frame = self.frames.pop().expect("a frame to end");
         let code = self.program.code(frame.function).expect("a frame has code");
-        self.frame_bytes -= u64::from(code.frame_bytes);
+        self.stack.frame_bytes -= u64::from(code.frame_bytes);
         let site = CodeSite {
             function: frame.function,
             pc: frame.pc,
         };
-        if self.stack_objects.len() > frame.objects as usize {
+        if self.stack.objects.len() > frame.objects as usize {
             self.end_stack_objects(frame.objects as usize, site);
         }
-        if self.varargs.len() > frame.varargs as usize {
-            self.varargs.truncate(frame.varargs as usize);
+        if self.stack.varargs.len() > frame.varargs as usize {
+            self.stack.varargs.truncate(frame.varargs as usize);
         }
-        while self.argument_areas.len() > frame.areas as usize {
-            let id = self.argument_areas.pop().expect("counted");
+        while self.stack.argument_areas.len() > frame.areas as usize {
+            let id = self.stack.argument_areas.pop().expect("counted");
             self.end_stack_object(id, site);
         }
         frame
     }
 
     pub(crate) fn end_stack_objects(&mut self, down_to: usize, site: CodeSite) {
-        while self.stack_objects.len() > down_to {
-            let id = self.stack_objects.pop().expect("counted");
+        while self.stack.objects.len() > down_to {
+            let id = self.stack.objects.pop().expect("counted");
             self.end_stack_object(id, site);
         }
     }
 
     fn end_stack_object(&mut self, id: u32, site: CodeSite) {
         let size = self.memory.info(id).map_or(0, |info| info.size);
-        self.stack_bytes -= u64::from(size);
+        self.stack.bytes -= u64::from(size);
         self.memory.end(id, site);
     }
 
@@ -308,170 +316,14 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn stack_object(&mut self, size: u64, site: CodeSite) -> Result<Address, End> {
-        let taken = self.stack_bytes + self.frame_bytes;
+        let taken = self.stack.bytes + self.stack.frame_bytes;
         if taken.saturating_add(size) > self.limits.stack_bytes {
             return Err(self.stack_overflow());
         }
         let address = self.allocate(ObjectKind::Stack, size, site)?;
-        self.stack_objects.push(object_of(address));
-        self.stack_bytes += size;
+        self.stack.objects.push(object_of(address));
+        self.stack.bytes += size;
         Ok(address)
-    }
-
-    // Calls that are more than copying words.
-
-    /// The caller's frame has its `pc` set to the operation behind the call.
-    pub(crate) fn call_site<M: Monitor>(
-        &mut self,
-        site: &CallSite,
-        to: u32,
-        at: At,
-        monitor: &mut M,
-    ) -> Result<Transfer, End> {
-        let caller = *self.frames.last().expect("a caller");
-        let own_objects = self.stack_objects.len() as u32;
-        let function = match site.callee {
-            SiteCallee::Function(function) => function,
-            SiteCallee::Address(operand) => {
-                monitor.callee(self, at, operand);
-                let address = self.registers[operand.index(caller.base)];
-                match self.memory.function_at(address) {
-                    Some(function) => function,
-                    None => {
-                        return Err(self.memory_error(Fault {
-                            access: Access::Call,
-                            address,
-                            size: 0,
-                        }));
-                    }
-                }
-            }
-        };
-        let program = self.program;
-        let body = &program.functions[function as usize].body;
-        if let Body::Builtin(builtin) = body {
-            monitor.builtin(self, at, *builtin, site);
-        }
-        let mut words = Vec::with_capacity(site.args.len() + 1);
-        let mut terms = Vec::with_capacity(site.args.len() + 1);
-        let mut varargs = Vec::new();
-        let signature = &program.module.functions[Func::new(function as usize)].signature;
-        // A call without a prototype in sight takes all its arguments for named ones.
-        let named = signature.params.len().min(site.fixed_args as usize);
-        for (index, &(operand, ty)) in site.args.iter().enumerate() {
-            let low_index = operand.index(caller.base);
-            let high_index = ty.is_wide().then(|| operand.high().index(caller.base));
-            let mut low = self.registers[low_index];
-            let high = high_index.map(|index| self.registers[index]);
-            let by_val = site
-                .by_val
-                .iter()
-                .find(|by_val| by_val.arg as usize == index);
-            let in_list = signature.variadic && index >= named;
-            let entries = match (in_list, by_val) {
-                (false, _) => 0,
-                (true, Some(by_val)) => by_val.size.div_ceil(8) as u32,
-                (true, None) => 1,
-            };
-            monitor.passes(self, low_index, entries, ty.is_wide());
-            if let Some(by_val) = by_val {
-                monitor.by_value(self, at, operand, by_val.size);
-                if in_list {
-                    self.push_struct_argument(&mut varargs, low, by_val)?;
-                    continue;
-                }
-                // The copy is the callee's: it ends with its frame.
-                let copy = self.stack_object(by_val.size, at.site())?;
-                self.memory
-                    .copy(copy, low, by_val.size)
-                    .map_err(|fault| self.memory_error(fault))?;
-                low = copy;
-            }
-            if in_list {
-                varargs.push(VarArg {
-                    words: [low, high.unwrap_or(0)],
-                    terms: variadic_terms(monitor, self, low_index, high_index),
-                    wide: ty.is_wide(),
-                    aligned: ty.is_wide(),
-                });
-            } else {
-                words.push(low);
-                words.extend(high);
-                terms.push(if by_val.is_some() {
-                    0
-                } else {
-                    monitor.word(low_index)
-                });
-                terms.extend(high_index.map(|index| monitor.word(index)));
-            }
-        }
-        match body {
-            Body::Builtin(Builtin::Syscall) => {
-                let mut all = [0; 7];
-                for (word, &value) in all.iter_mut().zip(&words) {
-                    *word = value;
-                }
-                self.syscall(all, at, monitor)
-            }
-            Body::Builtin(Builtin::Symbolic) => self.make_symbolic(&words, monitor),
-            Body::Builtin(builtin) => {
-                self.call_builtin(*builtin, &words, monitor.byte_set(), at.site())
-            }
-            Body::Missing => Err(End::Unsupported {
-                what: format!(
-                    "call of '{}', which is not defined in the program and not modelled; add the file or \
-                     library that defines it",
-                    program.module.functions[Func::new(function as usize)].name
-                ),
-            }),
-            Body::Code(code) => {
-                let caller_code = program
-                    .code(caller.function)
-                    .expect("the caller is running");
-                let base = caller.base + caller_code.slots as usize;
-                self.push_frame(function, code, base, to, site.result_words, FrameKind::Call)?;
-                self.frames.last_mut().expect("just pushed").objects = own_objects;
-                words.resize(code.param_words as usize, 0);
-                terms.resize(code.param_words as usize, 0);
-                self.registers[base..base + words.len()].copy_from_slice(&words);
-                monitor.goes_to(self, function, 0);
-                monitor.words_set(self, base, &terms);
-                self.varargs.extend(varargs);
-                Ok(Transfer::Enter)
-            }
-        }
-    }
-
-    /// A struct passed in memory lies in the argument area as it is, in words.
-    fn push_struct_argument(
-        &mut self,
-        varargs: &mut Vec<VarArg>,
-        address: Address,
-        by_val: &ByVal,
-    ) -> Result<(), End> {
-        let mut bytes = self
-            .memory
-            .bytes(address, by_val.size)
-            .map_err(|fault| self.memory_error(fault))?
-            .to_vec();
-        let mut terms = match self.memory.terms(address, by_val.size) {
-            Some(terms) => terms.to_vec(),
-            None => vec![0; bytes.len()],
-        };
-        bytes.resize(bytes.len().next_multiple_of(8), 0);
-        terms.resize(bytes.len(), 0);
-        let words = bytes.chunks_exact(8).zip(terms.chunks_exact(8)).enumerate();
-        varargs.extend(words.map(|(index, (chunk, terms))| VarArg {
-            words: [u64::from_le_bytes(chunk.try_into().expect("8 bytes")), 0],
-            terms: terms.iter().any(|&term| term != 0).then(|| {
-                let mut both = [0; 16];
-                both[..8].copy_from_slice(terms);
-                Box::new(both)
-            }),
-            wide: false,
-            aligned: index == 0 && by_val.align >= 16,
-        }));
-        Ok(())
     }
 
     /// `va_start`. The System V argument list says that all register arguments are
@@ -480,7 +332,7 @@ impl<'p> Machine<'p> {
         let start = self.frames.last().expect("a frame").varargs as usize;
         let mut area: Vec<u8> = Vec::new();
         let mut terms: Vec<u32> = Vec::new();
-        for arg in &self.varargs[start..] {
+        for arg in &self.stack.varargs[start..] {
             if arg.aligned {
                 area.resize(area.len().next_multiple_of(16), 0);
             }
@@ -497,7 +349,7 @@ impl<'p> Machine<'p> {
         // not; the registers that would carry the first six always hold something.
         area.resize(area.len().max(REGISTER_ARGUMENTS * 8), 0);
         let overflow = self.stack_object(area.len() as u64, site)?;
-        self.argument_areas.extend(self.stack_objects.pop());
+        self.stack.argument_areas.extend(self.stack.objects.pop());
         self.memory.initialise(overflow, &area);
         self.memory.set_terms(overflow, &terms);
         let mut record = [0; 24];
@@ -657,6 +509,7 @@ impl<'p> Machine<'p> {
             },
         };
         Some(ObjectDescription {
+            kind: info.kind,
             what,
             size: u64::from(info.size),
             offset,
@@ -733,7 +586,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn forget_terms(&mut self) {
         self.memory.forget_terms();
         self.kernel.forget_terms();
-        for argument in &mut self.varargs {
+        for argument in &mut self.stack.varargs {
             argument.terms = None;
         }
     }
@@ -752,24 +605,6 @@ impl<'p> Machine<'p> {
             instructions: self.instructions,
         }
     }
-}
-
-/// The terms of a variadic argument's bytes.
-fn variadic_terms<M: Monitor>(
-    monitor: &mut M,
-    machine: &mut Machine<'_>,
-    low: usize,
-    high: Option<usize>,
-) -> Option<Box<[u32; 16]>> {
-    let low = monitor.word_bytes(machine, low);
-    let high = high.and_then(|index| monitor.word_bytes(machine, index));
-    if low.is_none() && high.is_none() {
-        return None;
-    }
-    let mut terms = [0; 16];
-    terms[..8].copy_from_slice(&low.unwrap_or_default());
-    terms[8..].copy_from_slice(&high.unwrap_or_default());
-    Some(Box::new(terms))
 }
 
 /// Integer arguments that the System V calling convention passes in registers.

@@ -11,7 +11,7 @@
 //!
 //! All bytes live in one arena, so a snapshot is a clone: two memory copies.
 //!
-//! A byte may carry the id of the term that it equals ([`crate::shadow`]). All operations
+//! A byte may carry the id of the term that it equals ([`shadow`]). All operations
 //! here keep those terms right, except the two that the stepping loop uses for single
 //! loads and stores: whoever observes the run sees these accesses itself.
 //!
@@ -21,7 +21,9 @@
 //!   after it, so a dangling pointer meets a dead object, not a stranger;
 //! - fresh memory is zero.
 
-use crate::shadow::Shadows;
+mod shadow;
+
+use self::shadow::Shadows;
 use crate::site::CodeSite;
 use std::collections::{HashMap, VecDeque};
 

@@ -2,7 +2,7 @@
 //! cannot do is a result too, and says so.
 
 use crate::linux::Signal;
-use crate::memory::{Access, FaultReason};
+use crate::memory::{Access, FaultReason, ObjectKind};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -87,6 +87,7 @@ pub struct MemoryError {
 /// The object that an erroneous access was about, in the user's words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ObjectDescription {
+    pub kind: ObjectKind,
     /// `variable 'buf'`, `global 'table'`, `heap block`.
     pub what: String,
     pub size: u64,

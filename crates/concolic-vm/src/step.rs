@@ -10,6 +10,7 @@ use crate::memory::{Access, Fault};
 use crate::monitor::{At, Monitor, Place};
 use crate::op::{Code, Op, Operand, PureKind, PureOp, Stop};
 use crate::outcome::End;
+use expr::mask;
 use program_ir::{AtomicRmwOp, BinaryOp, IntPredicate, Type};
 
 #[inline(always)]
@@ -573,7 +574,7 @@ impl Machine<'_> {
                 }
                 Op::StackSave { to } => {
                     tell!(define, to, 1);
-                    set!(to, self.stack_objects.len() as u64)
+                    set!(to, self.stack.objects.len() as u64)
                 }
                 Op::StackRestore { token } => {
                     let down_to = get!(token) as usize;
@@ -901,7 +902,7 @@ impl Machine<'_> {
         let size = usize::from(width).div_ceil(8);
         let mut bytes = [0; 16];
         bytes[..size].copy_from_slice(self.memory.bytes(address, size as u64)?);
-        Ok(u128::from_le_bytes(bytes) & eval::mask(u32::from(width)))
+        Ok(u128::from_le_bytes(bytes) & mask(u32::from(width)))
     }
 
     #[inline(never)]
@@ -982,7 +983,7 @@ fn atomic_result(op: AtomicRmwOp, width: u8, before: u128, operand: u128) -> u12
         AtomicRmwOp::Add => plain(BinaryOp::Add, int),
         AtomicRmwOp::Sub => plain(BinaryOp::Sub, int),
         AtomicRmwOp::And => plain(BinaryOp::And, int),
-        AtomicRmwOp::Nand => !plain(BinaryOp::And, int) & eval::mask(u32::from(width)),
+        AtomicRmwOp::Nand => !plain(BinaryOp::And, int) & mask(u32::from(width)),
         AtomicRmwOp::Or => plain(BinaryOp::Or, int),
         AtomicRmwOp::Xor => plain(BinaryOp::Xor, int),
         AtomicRmwOp::SMax => plain(BinaryOp::SMax, int),

@@ -130,7 +130,7 @@ impl Store {
 
 /// One step of a compiled term: operands are positions in the value array.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct CompiledNode {
     op: Op,
     width: u32,
     widths: [u32; 3],
@@ -145,7 +145,7 @@ struct Step {
 pub struct Compiled {
     values: Vec<u128>,
     symbols: Vec<(SymbolId, u32)>,
-    steps: Vec<(u32, Step)>,
+    steps: Vec<(u32, CompiledNode)>,
     elements: Vec<u32>,
     roots: Vec<u32>,
 }
@@ -185,7 +185,7 @@ impl Compiled {
                 }
                 Op::Symbol => compiled.symbols.push((SymbolId(node.args[0]), index)),
                 op => {
-                    let mut step = Step {
+                    let mut step = CompiledNode {
                         op,
                         width: node.width(),
                         widths: [0; 3],

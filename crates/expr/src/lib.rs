@@ -18,6 +18,7 @@
 mod build;
 mod eval;
 mod facts;
+mod interned;
 mod interval;
 mod op;
 mod rewrite;

@@ -5,9 +5,9 @@
 //! it, which is what makes equal computations equal ids.
 
 use hashbrown::HashTable;
-use rustc_hash::FxHashMap;
 
 use crate::facts::{self, Facts};
+use crate::interned::Interned;
 use crate::op::{ExprId, MAX_ARITH_WIDTH, MAX_WIDTH, Node, Op};
 use crate::rules::Rule;
 use crate::semantics::{Operands, apply, mask};
@@ -36,10 +36,9 @@ pub struct Store {
     interned: HashTable<u32>,
     /// Results of rules by the node asked for: a run asks for the same terms again and again.
     rewritten: HashTable<(Node, ExprId)>,
-    wide_constants: Vec<u128>,
-    wide_constant_ids: FxHashMap<u128, u32>,
-    symbols: Vec<Symbol>,
-    symbol_ids: FxHashMap<Symbol, SymbolId>,
+    /// Constants of more than 64 bits.
+    wide_constants: Interned<u128>,
+    symbols: Interned<Symbol>,
     sets: SymbolSets,
     pub(crate) tables: Tables,
     pub(crate) work: u64,
@@ -65,10 +64,8 @@ impl Store {
             symbol_sets_of: vec![SymbolSetId::EMPTY],
             interned: HashTable::new(),
             rewritten: HashTable::new(),
-            wide_constants: Vec::new(),
-            wide_constant_ids: FxHashMap::default(),
-            symbols: Vec::new(),
-            symbol_ids: FxHashMap::default(),
+            wide_constants: Interned::default(),
+            symbols: Interned::default(),
             sets: SymbolSets::new(),
             tables: Tables::default(),
             work: 0,
@@ -123,7 +120,7 @@ impl Store {
         Some(if node.width <= 64 {
             (node.args[1] as u128) << 32 | node.args[0] as u128
         } else {
-            self.wide_constants[node.args[0] as usize]
+            *self.wide_constants.get(node.args[0])
         })
     }
 
@@ -176,12 +173,12 @@ impl Store {
     }
 
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
-        &self.symbols[id.0 as usize]
+        self.symbols.get(id.0)
     }
 
     /// The id of a symbol, if some term uses it.
     pub fn find_symbol(&self, symbol: &Symbol) -> Option<SymbolId> {
-        self.symbol_ids.get(symbol).copied()
+        self.symbols.find(symbol).map(SymbolId)
     }
 
     /// The term of a symbol, if it was made.
@@ -273,27 +270,14 @@ impl Store {
         let args = if width <= 64 {
             [value as u32, (value >> 32) as u32, 0]
         } else {
-            let next = self.wide_constants.len() as u32;
-            let index = *self.wide_constant_ids.entry(value).or_insert(next);
-            if index == next {
-                self.wide_constants.push(value);
-            }
-            [index, 0, 0]
+            [self.wide_constants.id(&value), 0, 0]
         };
         self.intern(Node::new(Op::Const, width, args))
     }
 
     /// The term of an input byte or count.
     pub fn symbol_term(&mut self, symbol: &Symbol) -> ExprId {
-        let id = match self.symbol_ids.get(symbol) {
-            Some(&id) => id,
-            None => {
-                let id = SymbolId(self.symbols.len() as u32);
-                self.symbols.push(symbol.clone());
-                self.symbol_ids.insert(symbol.clone(), id);
-                id
-            }
-        };
+        let id = SymbolId(self.symbols.id(symbol));
         self.symbol_id_term(id)
     }
 

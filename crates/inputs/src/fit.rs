@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::record::InputRecord;
-use crate::space::{ArgSpace, InputSpace, StreamSpace, ValueSpace};
+use crate::space::{ArgSpace, InputSpace, StreamSpace, ValueSpace, one_of};
 
 impl InputSpace {
     /// What keeps an input out of the space, in words; nothing if it is in it. The program's own name does not
@@ -117,6 +117,12 @@ fn stream(name: &str, space: &StreamSpace, content: &[u8]) -> Option<String> {
             "its {name} has {}, that of the input space {}",
             counted(content.len(), "byte"),
             range(length, "byte")
+        )),
+        StreamSpace::Lengths(lengths) if lengths.contains(&content.len()) => None,
+        StreamSpace::Lengths(lengths) => Some(format!(
+            "its {name} has {}, that of the input space {} bytes",
+            counted(content.len(), "byte"),
+            one_of(lengths)
         )),
     }
 }

@@ -7,10 +7,8 @@
 //! | [`compact`] | an input as few bytes of a shape, to be kept and sent |
 //! | [`fit`] | whether an input lies in a space, and why not |
 //! | [`random`] | random inputs |
-//! | [`chance`] | random numbers |
 //! | [`shape_words`] | what conditions over bytes do not say: how many there are |
 
-pub mod chance;
 pub mod compact;
 pub mod fit;
 pub mod random;
@@ -18,7 +16,7 @@ pub mod record;
 pub mod shape_words;
 pub mod space;
 
-pub use chance::SplitMix;
+pub use ::random::SplitMix;
 pub use compact::CompactInput;
 pub use record::InputRecord;
 pub use space::{ArgSpace, InputError, InputSpace, StreamSpace, ValueSpace};

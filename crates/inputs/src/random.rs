@@ -7,7 +7,7 @@
 //! A byte is one that occurs in a seed, a printable character, zero, or any; so that texts, ends of strings and
 //! numbers all come up. The same seed gives the same inputs.
 
-use crate::chance::SplitMix;
+use ::random::SplitMix;
 use concolic_vm::symbolic::{InputBytes, SymbolicInput};
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 //! to* n bytes is one shape: its first zero byte ends it.
 
 use concolic_vm::symbolic::{InputBytes, SymbolicInput};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 /// Everything that may vary, and everything that does not.
@@ -37,6 +37,19 @@ pub enum ArgSpace {
 pub enum StreamSpace {
     Fixed(Vec<u8>),
     Symbolic(RangeInclusive<usize>),
+    /// Any bytes, of one of these lengths.
+    Lengths(BTreeSet<usize>),
+}
+
+impl StreamSpace {
+    /// The lengths of what is symbolic, in rising order.
+    fn lengths(&self) -> Vec<usize> {
+        match self {
+            StreamSpace::Fixed(_) => Vec::new(),
+            StreamSpace::Symbolic(range) => range.clone().collect(),
+            StreamSpace::Lengths(lengths) => lengths.iter().copied().collect(),
+        }
+    }
 }
 
 impl Default for StreamSpace {
@@ -111,11 +124,19 @@ impl InputSpace {
             .iter()
             .map(|(name, space)| (name.as_str(), space));
         for (name, stream) in files.chain([("standard input", &self.stdin)]) {
-            if let StreamSpace::Symbolic(range) = stream {
-                ordered(name, range)?;
-                shapes = shapes.saturating_mul((range.end() - range.start()).saturating_add(1));
-                bytes = bytes.saturating_add(*range.end());
-            }
+            let (ways, most) = match stream {
+                StreamSpace::Fixed(_) => continue,
+                StreamSpace::Symbolic(range) => {
+                    ordered(name, range)?;
+                    let ways = (range.end() - range.start()).saturating_add(1);
+                    (ways, *range.end())
+                }
+                StreamSpace::Lengths(lengths) => {
+                    (lengths.len(), lengths.last().copied().unwrap_or_default())
+                }
+            };
+            shapes = shapes.saturating_mul(ways);
+            bytes = bytes.saturating_add(most);
         }
         for (_, value) in &self.environment {
             if let ValueSpace::Symbolic(length) = value {
@@ -140,7 +161,11 @@ impl InputSpace {
 
     /// Whether there is anything to explore: more than one input within the bounds.
     pub fn is_symbolic(&self) -> bool {
-        let symbolic = |stream: &StreamSpace| matches!(stream, StreamSpace::Symbolic(range) if *range.end() > 0);
+        let symbolic = |stream: &StreamSpace| match stream {
+            StreamSpace::Fixed(_) => false,
+            StreamSpace::Symbolic(range) => *range.end() > 0,
+            StreamSpace::Lengths(lengths) => lengths.last().is_some_and(|&most| most > 0),
+        };
         let symbolic_argument =
             |arg: &ArgSpace| matches!(arg, ArgSpace::Symbolic { count, .. } if *count.end() > 0);
         let symbolic_value =
@@ -190,21 +215,24 @@ impl InputSpace {
                 }
             }
         }
-        let content = |stream: &StreamSpace, way: usize| match stream {
-            StreamSpace::Fixed(bytes) => InputBytes::concrete(bytes.clone()),
-            StreamSpace::Symbolic(range) => InputBytes::symbolic(vec![0; range.start() + way]),
-        };
-        let ways = |stream: &StreamSpace| match stream {
-            StreamSpace::Fixed(_) => 1,
-            StreamSpace::Symbolic(range) => range.end() - range.start() + 1,
+        let contents = |stream: &StreamSpace| match stream {
+            StreamSpace::Fixed(bytes) => vec![InputBytes::concrete(bytes.clone())],
+            stream => {
+                let lengths = stream.lengths().into_iter();
+                lengths
+                    .map(|length| InputBytes::symbolic(vec![0; length]))
+                    .collect()
+            }
         };
         for (path, stream) in &self.files {
-            vary(&mut inputs, ways(stream), &|input, way| {
-                input.files.insert(path.clone(), content(stream, way));
+            let contents = contents(stream);
+            vary(&mut inputs, contents.len(), &|input, way| {
+                input.files.insert(path.clone(), contents[way].clone());
             });
         }
-        vary(&mut inputs, ways(&self.stdin), &|input, way| {
-            input.stdin = content(&self.stdin, way);
+        let contents = contents(&self.stdin);
+        vary(&mut inputs, contents.len(), &|input, way| {
+            input.stdin = contents[way].clone();
         });
         for (name, value) in &self.environment {
             let value = match value {
@@ -252,6 +280,7 @@ impl InputSpace {
             StreamSpace::Fixed(bytes) if bytes.is_empty() => format!("{name}: empty"),
             StreamSpace::Fixed(bytes) => format!("{name}: fixed, {}", plural(bytes.len(), "byte")),
             StreamSpace::Symbolic(length) => format!("{name}: {}", range(length, "byte")),
+            StreamSpace::Lengths(lengths) => format!("{name}: {} bytes", one_of(lengths)),
         };
         bounds.push(stream("standard input", &self.stdin));
         bounds.extend(
@@ -273,6 +302,16 @@ impl InputSpace {
             });
         }
         bounds
+    }
+}
+
+/// `0, 4 or 16`.
+pub(crate) fn one_of(lengths: &BTreeSet<usize>) -> String {
+    let words: Vec<String> = lengths.iter().map(usize::to_string).collect();
+    match &words[..] {
+        [] => "no".to_owned(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} or {last}", before.join(", ")),
     }
 }
 
@@ -304,6 +343,19 @@ mod tests {
             .collect();
         assert_eq!(of, [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)]);
         assert!(shapes.iter().all(|shape| !shape.args[1].symbolic));
+    }
+
+    #[test]
+    fn a_stream_may_have_some_lengths_and_no_others() {
+        let space = InputSpace {
+            stdin: StreamSpace::Lengths([4, 0, 16].into()),
+            ..space()
+        };
+        let shapes = space.shapes();
+        let lengths: BTreeSet<usize> = shapes.iter().map(|shape| shape.stdin.bytes.len()).collect();
+        assert_eq!((shapes.len(), lengths), (9, [0, 4, 16].into()));
+        assert!(space.check().is_ok() && space.is_symbolic());
+        assert_eq!(space.bounds()[2], "standard input: 0, 4 or 16 bytes");
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod walk;
 
 pub use operator::Operator;
 pub use patch::Patch;
-pub use sample::{SplitMix, shuffled};
+pub use sample::shuffled;
 pub use sites::{MutationError, Options};
 pub use walk::mutants;
 

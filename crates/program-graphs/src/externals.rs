@@ -23,16 +23,19 @@ pub enum LibraryArea {
     Token,
     /// The table of environment variables.
     Variables,
+    /// Which blocks of the heap are there: what frees them changes it, and a driver that asks what a pointer points to reads it.
+    Blocks,
 }
 
 impl LibraryArea {
-    pub const ALL: [LibraryArea; 6] = [
+    pub const ALL: [LibraryArea; 7] = [
         LibraryArea::ErrorNumber,
         LibraryArea::Locale,
         LibraryArea::Random,
         LibraryArea::Time,
         LibraryArea::Token,
         LibraryArea::Variables,
+        LibraryArea::Blocks,
     ];
 }
 
@@ -109,6 +112,8 @@ pub enum Effect {
     RemembersAndReturns(u32),
     /// The result points to an environment variable.
     ReturnsVariable,
+    /// The result points to some variable of static storage, which is found by its symbol.
+    ReturnsStatic,
     /// Calls the function that the argument points to, with pointers into the objects
     /// that these arguments point to.
     CallsBack {
@@ -157,19 +162,24 @@ fn machine(name: &str) -> Option<(CallControl, &'static [Effect])> {
             returns(&[Allocates, SetsErrno])
         }
         "_Znwm" | "_Znam" | "__rust_alloc" | "__rust_alloc_zeroed" => returns(&[Allocates]),
-        "realloc" | "reallocarray" => {
-            returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0), SetsErrno])
-        }
-        "__rust_realloc" => returns(&[Allocates, ReturnsInto(0), CopiesIntoResult(0)]),
+        "realloc" | "reallocarray" => returns(&[
+            Allocates,
+            ReturnsInto(0),
+            CopiesIntoResult(0),
+            WritesArea(LibraryArea::Blocks),
+            SetsErrno,
+        ]),
+        "__rust_realloc" => returns(&[
+            Allocates,
+            ReturnsInto(0),
+            CopiesIntoResult(0),
+            WritesArea(LibraryArea::Blocks),
+        ]),
         "posix_memalign" => returns(&[AllocatesInto(0)]),
-        "free"
-        | "cfree"
-        | "_ZdlPv"
-        | "_ZdaPv"
-        | "_ZdlPvm"
-        | "__rust_dealloc"
-        | "malloc_usable_size"
-        | "__parallax_is_alive" => returns(&[]),
+        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "__rust_dealloc" => {
+            returns(&[WritesArea(LibraryArea::Blocks)])
+        }
+        "malloc_usable_size" => returns(&[]),
         "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" => returns(&[
             ReturnsInto(0),
             Copies {
@@ -183,6 +193,9 @@ fn machine(name: &str) -> Option<(CallControl, &'static [Effect])> {
         "__parallax_set_thread_pointer" => returns(&[SetsThreadPointer(0)]),
         "__parallax_errno_place" => returns(&[PlacesErrno(0)]),
         "__parallax_unsupported" => returns(&[Reads(0)]),
+        "__parallax_object" => returns(&[Writes(1), ReadsArea(LibraryArea::Blocks)]),
+        "__parallax_holds_pointer" => returns(&[Reads(0), ReadsArea(LibraryArea::Blocks)]),
+        "__parallax_static" => returns(&[Reads(0), ReturnsStatic]),
         "parallax_symbolic" => returns(&[Writes(0), Reads(2)]),
         "_Unwind_Backtrace" => returns(&[]),
         "__parallax_syscall" | "syscall" => returns(&[SystemCall]),

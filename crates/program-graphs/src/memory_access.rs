@@ -372,6 +372,7 @@ impl Collector<'_> {
                 | Effect::PlacesErrno(_)
                 | Effect::ReturnsArea(_)
                 | Effect::ReturnsVariable
+                | Effect::ReturnsStatic
                 | Effect::ReturnsInto(_)
                 | Effect::CallsBack { .. }
                 | Effect::SetsThreadPointer(_)

@@ -9,6 +9,7 @@
 //! least solution, `simple` is the solver's slow twin.
 
 mod constraint;
+mod nodes;
 pub mod simple;
 mod solver;
 mod wrappers;

@@ -21,6 +21,7 @@ mod image;
 mod inst;
 mod module;
 mod source;
+pub mod syscall_table;
 mod text;
 mod types;
 mod verify;

@@ -5,6 +5,7 @@
 //! forks for each of them. The mutants are the same in every run.
 
 use crate::support::{GUEST_FLAGS, scratch};
+use random::SplitMix;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -207,7 +208,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// Mutant number `number`.
 fn mutate(seeds: &[Vec<u8>], number: u64) -> Vec<u8> {
-    let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = SplitMix(number);
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..=random.below(3) {
         let length = bytes.len();
@@ -238,16 +239,4 @@ fn mutate(seeds: &[Vec<u8>], number: u64) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// Marsaglia's xorshift: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
 }

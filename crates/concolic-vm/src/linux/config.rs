@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ::random::SplitMix;
+
 use super::bytes::Bytes;
 use super::errno::Errno;
 use super::file_system::{Credentials, Device, FileSystem, InodeId, NewNode, Node, Pipe, PipeEnd};
-use super::open_files::{O_RDONLY, O_WRONLY};
+use super::open_files::{O_RDONLY, O_WRONLY, OpenFiles};
 use super::paths::Walk;
-use super::{Kernel, memory, process, random, signals, time};
+use super::{Kernel, Notes, memory, process, signals, time};
 
 /// Everything a program can observe of its surroundings.
 #[derive(Clone, Debug)]
@@ -184,9 +186,7 @@ impl Kernel {
         let mut kernel = Kernel {
             initial_files: Arc::new(files.clone()),
             files,
-            descriptors: BTreeMap::new(),
-            open_files: BTreeMap::new(),
-            next_open_file: 0,
+            open_files: OpenFiles::default(),
             streams,
             working_directory,
             umask: config.umask & 0o777,
@@ -195,14 +195,10 @@ impl Kernel {
             signals: signals::Signals::default(),
             memory: memory::Mappings::default(),
             clock: time::Clock::new(now),
-            random: random::Random::new(config.seed),
+            random: SplitMix(config.seed),
             limits: config.limits,
             current: 0,
-            concretisations: Vec::new(),
-            output_order: Vec::new(),
-            missing_files: Default::default(),
-            names_are_fixed: true,
-            recorder: Default::default(),
+            notes: Notes::default(),
         };
         for (index, stream) in streams.iter().enumerate() {
             if let Some(inode) = *stream {

@@ -22,7 +22,7 @@ impl Kernel {
     fn duplicate(&mut self, old: i32, minimum: i32, close_on_exec: bool) -> Outcome {
         let file = self.descriptor(old)?.file;
         let new = self.free_descriptor(minimum)?;
-        self.descriptors.insert(
+        self.open_files.descriptors.insert(
             new,
             Descriptor {
                 file,
@@ -48,10 +48,10 @@ impl Kernel {
             return Err(Errno::EBADF.into());
         }
         let file = self.descriptor(old)?.file;
-        if self.descriptors.contains_key(&new) {
+        if self.open_files.descriptors.contains_key(&new) {
             self.close(new)?;
         }
-        self.descriptors.insert(
+        self.open_files.descriptors.insert(
             new,
             Descriptor {
                 file,
@@ -69,6 +69,7 @@ impl Kernel {
             return Err(Errno::EINVAL.into());
         }
         let inside: Vec<i32> = self
+            .open_files
             .descriptors
             .keys()
             .copied()
@@ -76,7 +77,7 @@ impl Kernel {
             .collect();
         for descriptor in inside {
             if flags & CLOSE_RANGE_CLOEXEC != 0 {
-                if let Some(entry) = self.descriptors.get_mut(&descriptor) {
+                if let Some(entry) = self.open_files.descriptors.get_mut(&descriptor) {
                     entry.close_on_exec = true;
                 }
             } else {
@@ -145,7 +146,7 @@ impl Kernel {
             F_GETFD => Ok(entry.close_on_exec.into()),
             F_SETFD => {
                 let close_on_exec = argument & FD_CLOEXEC != 0;
-                self.descriptors.insert(
+                self.open_files.descriptors.insert(
                     descriptor,
                     Descriptor {
                         close_on_exec,
@@ -207,7 +208,7 @@ impl Kernel {
         let file = self.file(descriptor)?;
         match request & 0xffff_ffff {
             FIOCLEX | FIONCLEX => {
-                self.descriptors.insert(
+                self.open_files.descriptors.insert(
                     descriptor,
                     Descriptor {
                         close_on_exec: request == FIOCLEX,

@@ -34,12 +34,11 @@ mod readiness;
 mod record;
 mod signals;
 mod status;
-pub mod syscall_table;
 mod time;
 mod transfer;
 mod user_memory;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use bytes::{Bytes, BytesView};
@@ -51,6 +50,9 @@ pub use record::CallRecord;
 pub use signals::{HandlerCall, Signal};
 pub use user_memory::{Concretisation, Protection, UserMemory};
 
+pub use program_ir::syscall_table;
+
+use ::random::SplitMix;
 use file_system::{FileSystem, InodeId, Node};
 
 /// What the machine does after a system call.
@@ -85,9 +87,7 @@ pub struct Kernel {
     files: FileSystem,
     /// The file system as it was at the start, to tell what changed.
     initial_files: Arc<FileSystem>,
-    descriptors: BTreeMap<i32, open_files::Descriptor>,
-    open_files: BTreeMap<open_files::OpenFileId, open_files::OpenFile>,
-    next_open_file: u32,
+    open_files: open_files::OpenFiles,
     /// The inodes behind descriptors 0, 1 and 2 at the start.
     streams: [Option<InodeId>; 3],
     working_directory: InodeId,
@@ -97,10 +97,16 @@ pub struct Kernel {
     signals: signals::Signals,
     memory: memory::Mappings,
     clock: time::Clock,
-    random: random::Random,
+    random: SplitMix,
     limits: Limits,
     /// The number of the system call being executed.
     current: u64,
+    notes: Notes,
+}
+
+/// What is noted of the calls for whoever looks at the run. No answer to the guest depends on it.
+#[derive(Clone, Debug)]
+struct Notes {
     concretisations: Vec<Concretisation>,
     output_order: Vec<OutputPiece>,
     /// See [`Kernel::missing_files`].
@@ -108,6 +114,18 @@ pub struct Kernel {
     /// Whether names that have no terms do not depend on symbolic input.
     names_are_fixed: bool,
     recorder: record::Recorder,
+}
+
+impl Default for Notes {
+    fn default() -> Notes {
+        Notes {
+            concretisations: Vec::new(),
+            output_order: Vec::new(),
+            missing_files: BTreeSet::new(),
+            names_are_fixed: true,
+            recorder: record::Recorder::default(),
+        }
+    }
 }
 
 /// Files that do not exist whose names are kept.
@@ -139,9 +157,7 @@ impl Kernel {
     /// Whether every system call from here on does the same, and what was put out so far is the same.
     pub(crate) fn is_like(&self, other: &Kernel) -> bool {
         self.files == other.files
-            && self.descriptors == other.descriptors
             && self.open_files == other.open_files
-            && self.next_open_file == other.next_open_file
             && self.streams == other.streams
             && self.working_directory == other.working_directory
             && self.credentials == other.credentials
@@ -152,14 +168,14 @@ impl Kernel {
             && self.clock == other.clock
             && self.random == other.random
             && self.limits == other.limits
-            && self.concretisations == other.concretisations
-            && self.output_order == other.output_order
+            && self.notes.concretisations == other.notes.concretisations
+            && self.notes.output_order == other.notes.output_order
     }
 
     /// Some files that were opened and do not exist, by the names that the program used. Names that depend on symbolic input are
     /// left out, and so is what the C library looks for by itself.
     pub fn missing_files(&self) -> &BTreeSet<Vec<u8>> {
-        &self.missing_files
+        &self.notes.missing_files
     }
 
     /// Whether something was taken from standard input: a program that reads none of it does the same whatever is there.
@@ -183,9 +199,9 @@ impl Kernel {
             b"/etc/zoneinfo/",
         ];
         let is_the_systems = OF_THE_SYSTEM.iter().any(|start| path.starts_with(start));
-        let is_fixed = self.names_are_fixed && self.concretisations.is_empty();
-        if is_fixed && !is_the_systems && self.missing_files.len() < MOST_MISSING {
-            self.missing_files.insert(path.to_vec());
+        let is_fixed = self.notes.names_are_fixed && self.notes.concretisations.is_empty();
+        if is_fixed && !is_the_systems && self.notes.missing_files.len() < MOST_MISSING {
+            self.notes.missing_files.insert(path.to_vec());
         }
     }
 
@@ -196,12 +212,12 @@ impl Kernel {
         number: u64,
         args: [u64; 6],
     ) -> SyscallResult {
-        if !self.recorder.is_on() {
+        if !self.notes.recorder.is_on() {
             return self.answer(memory, number, args);
         }
         let paths = record::paths(memory, number, &args);
         let result = self.answer(memory, number, args);
-        self.recorder.add(CallRecord {
+        self.notes.recorder.add(CallRecord {
             number,
             args,
             paths,
@@ -243,7 +259,7 @@ impl Kernel {
     /// How the writes to standard output and standard error followed each other, as far as these
     /// are pipes.
     pub fn output_order(&self) -> &[OutputPiece] {
-        &self.output_order
+        &self.notes.output_order
     }
 
     fn stream(&self, index: usize) -> Bytes {
@@ -256,7 +272,7 @@ impl Kernel {
 
     /// Takes the notes of symbolic bytes that were used as their concrete values since last asked.
     pub fn take_concretisations(&mut self) -> Vec<Concretisation> {
-        std::mem::take(&mut self.concretisations)
+        std::mem::take(&mut self.notes.concretisations)
     }
 
     /// Computes every byte of files and streams that has a term anew, because the input is
@@ -272,7 +288,7 @@ impl Kernel {
         let initial = Arc::make_mut(&mut self.initial_files);
         self.files
             .change_symbolic(initial, &mut Bytes::forget_terms);
-        self.names_are_fixed = false;
+        self.notes.names_are_fixed = false;
     }
 
     /// Ends the call as not modelled, for the given reason.

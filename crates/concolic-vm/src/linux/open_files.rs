@@ -7,6 +7,7 @@ use super::errno::Errno;
 use super::file_system::{Inode, InodeId, Node, PipeEnd};
 use super::paths::Walk;
 use super::{Kernel, Outcome};
+use std::collections::BTreeMap;
 
 pub(super) const O_RDONLY: u32 = 0;
 pub(super) const O_WRONLY: u32 = 1;
@@ -60,9 +61,20 @@ impl OpenFile {
     }
 }
 
+/// The descriptors of the process, and the open files that they stand for.
+///
+/// Invariant: each descriptor's file is among the open files.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct OpenFiles {
+    pub(super) descriptors: BTreeMap<i32, Descriptor>,
+    pub(super) files: BTreeMap<OpenFileId, OpenFile>,
+    next: u32,
+}
+
 impl Kernel {
     pub(super) fn descriptor(&self, descriptor: i32) -> Result<Descriptor, Errno> {
-        self.descriptors
+        self.open_files
+            .descriptors
             .get(&descriptor)
             .copied()
             .ok_or(Errno::EBADF)
@@ -70,7 +82,7 @@ impl Kernel {
 
     /// The description behind a descriptor, whatever it may be used for.
     pub(super) fn any_file(&self, descriptor: i32) -> Result<OpenFile, Errno> {
-        Ok(self.open_files[&self.descriptor(descriptor)?.file])
+        Ok(self.open_files.files[&self.descriptor(descriptor)?.file])
     }
 
     /// The description behind a descriptor that was not opened with `O_PATH`.
@@ -86,6 +98,7 @@ impl Kernel {
         let id = self.descriptor(descriptor)?.file;
         Ok(self
             .open_files
+            .files
             .get_mut(&id)
             .expect("a descriptor names an open file"))
     }
@@ -111,7 +124,12 @@ impl Kernel {
     /// The lowest free descriptor that is at least `minimum`.
     pub(super) fn free_descriptor(&self, minimum: i32) -> Result<i32, Errno> {
         let mut candidate = minimum;
-        for &taken in self.descriptors.range(minimum..).map(|(taken, _)| taken) {
+        for &taken in self
+            .open_files
+            .descriptors
+            .range(minimum..)
+            .map(|(taken, _)| taken)
+        {
             if taken != candidate {
                 break;
             }
@@ -131,10 +149,10 @@ impl Kernel {
     }
 
     pub(super) fn install_at(&mut self, descriptor: i32, inode: InodeId, flags: u32) {
-        let id = OpenFileId(self.next_open_file);
-        self.next_open_file += 1;
+        let id = OpenFileId(self.open_files.next);
+        self.open_files.next += 1;
         let transient = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
-        self.open_files.insert(
+        self.open_files.files.insert(
             id,
             OpenFile {
                 inode,
@@ -142,7 +160,7 @@ impl Kernel {
                 flags: flags & !transient,
             },
         );
-        self.descriptors.insert(
+        self.open_files.descriptors.insert(
             descriptor,
             Descriptor {
                 file: id,
@@ -152,12 +170,17 @@ impl Kernel {
     }
 
     pub(super) fn close(&mut self, descriptor: i32) -> Outcome {
-        let closed = self.descriptors.remove(&descriptor).ok_or(Errno::EBADF)?;
+        let closed = self
+            .open_files
+            .descriptors
+            .remove(&descriptor)
+            .ok_or(Errno::EBADF)?;
         let shared = self
+            .open_files
             .descriptors
             .values()
             .any(|other| other.file == closed.file);
-        if !shared && let Some(file) = self.open_files.remove(&closed.file) {
+        if !shared && let Some(file) = self.open_files.files.remove(&closed.file) {
             self.release(file.inode);
         }
         Ok(0)
@@ -165,7 +188,11 @@ impl Kernel {
 
     /// Forgets an inode if neither a directory nor an open file refers to it any more.
     pub(super) fn release(&mut self, inode: InodeId) {
-        let open = self.open_files.values().any(|file| file.inode == inode);
+        let open = self
+            .open_files
+            .files
+            .values()
+            .any(|file| file.inode == inode);
         if !open && inode != self.working_directory {
             self.files.forget(inode);
         }
@@ -174,7 +201,12 @@ impl Kernel {
     /// Whether the process holds the other end of a pipe open: (readers, writers).
     pub(super) fn pipe_users(&self, inode: InodeId) -> (bool, bool) {
         let mut users = (false, false);
-        for file in self.open_files.values().filter(|file| file.inode == inode) {
+        for file in self
+            .open_files
+            .files
+            .values()
+            .filter(|file| file.inode == inode)
+        {
             users.0 |= file.readable();
             users.1 |= file.writable();
         }

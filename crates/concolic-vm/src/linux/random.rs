@@ -4,35 +4,6 @@ use super::errno::Errno;
 use super::user_memory::{UserMemory, write_plain};
 use super::{Kernel, Outcome};
 
-/// The SplitMix64 generator: small, well mixed, and the same everywhere.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Random {
-    state: u64,
-}
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    pub(super) fn bytes(&mut self, length: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(length.next_multiple_of(8));
-        while bytes.len() < length {
-            bytes.extend_from_slice(&self.next().to_le_bytes());
-        }
-        bytes.truncate(length);
-        bytes
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-}
-
 impl Kernel {
     pub(super) fn getrandom(
         &mut self,

@@ -37,12 +37,12 @@ impl Recorder {
 impl Kernel {
     /// Keeps a record of every system call from now on.
     pub fn record_calls(&mut self) {
-        self.recorder.calls.get_or_insert_default();
+        self.notes.recorder.calls.get_or_insert_default();
     }
 
     /// The calls recorded so far.
     pub fn recorded_calls(&self) -> &[CallRecord] {
-        self.recorder.calls.as_deref().unwrap_or_default()
+        self.notes.recorder.calls.as_deref().unwrap_or_default()
     }
 }
 

@@ -392,9 +392,12 @@ impl Kernel {
         let Some(descriptor) = self.streams.iter().position(|&id| id == Some(inode)) else {
             return;
         };
-        match self.output_order.last_mut() {
+        match self.notes.output_order.last_mut() {
             Some(piece) if piece.descriptor == descriptor => piece.length += length,
-            _ => self.output_order.push(OutputPiece { descriptor, length }),
+            _ => self
+                .notes
+                .output_order
+                .push(OutputPiece { descriptor, length }),
         }
     }
 

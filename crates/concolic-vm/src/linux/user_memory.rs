@@ -134,7 +134,7 @@ impl Kernel {
         let Some(terms) = view.terms else { return };
         for (&term, &value) in terms.iter().zip(view.bytes) {
             if term != 0 {
-                self.concretisations.push(Concretisation {
+                self.notes.concretisations.push(Concretisation {
                     term,
                     value,
                     syscall: self.current,

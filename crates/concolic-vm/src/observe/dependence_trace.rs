@@ -16,8 +16,8 @@
 //! A trace is kept in few bytes ([`super::trace_code`]) and meant to be walked. Who looks at instances in any order
 //! unpacks it first ([`DependenceTrace::unpacked`]). Values and terms of results are kept only if asked for.
 
+use super::instance::{Activation, Edge, Instance};
 use super::trace_code::{Chunk, Code, Head};
-use super::unpacked_trace::UnpackedTrace;
 use crate::program::Program;
 use crate::site::CodeSite;
 use expr::ExprId;
@@ -25,15 +25,6 @@ use program_ir::{EntityRef, Func, Inst};
 
 /// Calls in one another that a branch might lead to had it gone another way, as far as anybody asks.
 pub const SPARE_CALLS: u32 = 16;
-
-/// One execution of one operation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Instance(pub u32);
-
-impl Instance {
-    /// The state before the first operation.
-    pub const NONE: Instance = Instance(0);
-}
 
 /// A stretch of bytes that the program wrote to a file descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,50 +55,6 @@ impl TraceLimits {
             bytes,
             results: false,
         }
-    }
-}
-
-/// An activation of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Activation {
-    /// The first register of its frame.
-    pub(super) base: u32,
-    /// In library code, the call of the program's own code that led there.
-    pub(super) library_call: Option<Instance>,
-}
-
-/// A data dependence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge {
-    /// The register in the register file, with a mark if it holds an address; or [`DependenceTrace::MEMORY`] or
-    /// [`DependenceTrace::OPERATION`].
-    pub(super) through: u32,
-    pub writer: Instance,
-}
-
-impl Edge {
-    /// The register that the dependence goes through, in the register file.
-    #[inline]
-    pub fn register(self) -> Option<u32> {
-        (self.through < DependenceTrace::OPERATION)
-            .then_some(self.through & !DependenceTrace::ADDRESS)
-    }
-
-    /// Whether the register holds the address of an access.
-    #[inline]
-    pub fn is_address(self) -> bool {
-        self.register().is_some() && self.through & DependenceTrace::ADDRESS != 0
-    }
-
-    /// Whether a stretch of bytes depends on the operation that copies or puts out all of them.
-    #[inline]
-    pub fn is_operation(self) -> bool {
-        self.through == DependenceTrace::OPERATION
-    }
-
-    /// Whether this is where a value comes from, not where it lies.
-    pub fn is_value(self) -> bool {
-        self.through == DependenceTrace::MEMORY || self.through & DependenceTrace::ADDRESS == 0
     }
 }
 
@@ -159,13 +106,6 @@ pub struct DependenceTrace {
 }
 
 impl DependenceTrace {
-    /// A dependence that goes through no register.
-    pub const MEMORY: u32 = u32::MAX;
-    /// The dependence of a stretch of bytes on the operation that copies or puts out all of them.
-    pub(super) const OPERATION: u32 = u32::MAX - 1;
-    /// Marks a register that holds the address of an access.
-    pub(super) const ADDRESS: u32 = 1 << 31;
-
     /// Instances, and number 0.
     pub fn len(&self) -> usize {
         self.code.count as usize + 1
@@ -190,11 +130,6 @@ impl DependenceTrace {
     /// For looking at single instances; near ones are found fast.
     pub fn at(&self) -> Place<'_> {
         Place::new(self)
-    }
-
-    /// For looking at instances in any order.
-    pub fn unpacked(&self) -> UnpackedTrace {
-        UnpackedTrace::of(self)
     }
 
     /// A new instance.

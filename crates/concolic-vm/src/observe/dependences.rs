@@ -8,6 +8,7 @@
 
 use super::last_writers::LastWriters;
 use crate::builtins::Builtin;
+use crate::linux::syscall_table::number;
 use crate::machine::Machine;
 use crate::memory::{Address, ObjectKind, object_of};
 use crate::monitor::{At, Monitor, Place};
@@ -288,6 +289,14 @@ impl Monitor for Observer {
                 self.reads(m, at, old, copied);
                 self.answer = Answer::Block { copied };
             }
+            Builtin::HoldsPointer => {
+                let place = arg(0);
+                self.reads(m, at, place, 8);
+            }
+            Builtin::Object => {
+                let description = arg(1);
+                self.writes(m, at, description, 152);
+            }
             Builtin::MemCopy => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
                 self.reads(m, at, from, length);
@@ -357,11 +366,9 @@ impl Monitor for Observer {
 impl Observer {
     /// The calls by which most bytes come into a program.
     fn system_call(&mut self, m: &Machine<'_>, at: At, words: [u64; 4]) {
-        const READ: u64 = 0;
-        const WRITE: u64 = 1;
         match words[0] {
-            READ => self.answer = Answer::Read { buffer: words[2] },
-            WRITE => self.reads(m, at, words[2], words[3]),
+            number::read => self.answer = Answer::Read { buffer: words[2] },
+            number::write => self.reads(m, at, words[2], words[3]),
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 mod dependence_trace;
 mod dependences;
+mod instance;
 mod last_writers;
 mod slice;
 mod trace_code;
@@ -10,9 +11,9 @@ mod undefined_operations;
 mod unpacked_trace;
 
 pub use dependence_trace::{
-    Backwards, DependenceTrace, Edge, Instance, Place, SPARE_CALLS, TraceEntry, TraceLimits,
-    Written,
+    Backwards, DependenceTrace, Place, SPARE_CALLS, TraceEntry, TraceLimits, Written,
 };
+pub use instance::{Edge, Instance};
 pub use slice::Slice;
 pub use tracer::TraceFacts;
 pub(crate) use tracer::Tracer;
@@ -21,11 +22,11 @@ pub use unpacked_trace::UnpackedTrace;
 
 pub use dependences::{CodePlace, ObservedDependences, ThroughMemory};
 
+use crate::coverage::Coverage;
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor};
 use crate::op::Operand;
 use crate::outcome::Outcome;
-use crate::symbolic::Coverage;
 
 struct Covering {
     coverage: Coverage,

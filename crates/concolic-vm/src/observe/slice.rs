@@ -1,6 +1,6 @@
 //! A set of instances of one trace.
 
-use super::Instance;
+use super::instance::Instance;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slice {

@@ -10,7 +10,7 @@
 //! Every [`CHUNK`] instances there is a mark to start reading from. Reading goes forwards only; who walks
 //! backwards reads chunk by chunk.
 
-use super::dependence_trace::{Activation, DependenceTrace, Edge, Instance};
+use super::instance::{Activation, Edge, Instance};
 
 /// Instances between two marks.
 pub(super) const CHUNK: usize = 64;
@@ -112,16 +112,16 @@ impl Code {
             count += 1;
             let ago = u64::from(instance - edge.writer.0);
             match edge.through {
-                DependenceTrace::MEMORY => {
+                Edge::MEMORY => {
                     let writer = edge.writer;
                     oldest = Some(oldest.map_or(writer, |oldest: Instance| oldest.min(writer)));
                     self.number(ago << 2 | MEMORY);
                 }
-                DependenceTrace::OPERATION => self.number(ago << 2 | OPERATION),
+                Edge::OPERATION => self.number(ago << 2 | OPERATION),
                 register => {
-                    let is_address = register & DependenceTrace::ADDRESS != 0;
+                    let is_address = register & Edge::ADDRESS != 0;
                     let kind = if is_address { ADDRESS } else { REGISTER };
-                    let register = (register & !DependenceTrace::ADDRESS).wrapping_sub(base);
+                    let register = (register & !Edge::ADDRESS).wrapping_sub(base);
                     self.number(u64::from(register) << 2 | kind);
                     self.number(ago);
                 }
@@ -256,13 +256,13 @@ impl Chunk {
                 let (through, ago) = match number & 3 {
                     MEMORY => {
                         oldest = oldest.min(instance - (number >> 2) as u32);
-                        (DependenceTrace::MEMORY, number >> 2)
+                        (Edge::MEMORY, number >> 2)
                     }
-                    OPERATION => (DependenceTrace::OPERATION, number >> 2),
+                    OPERATION => (Edge::OPERATION, number >> 2),
                     kind => {
                         let register = (number >> 2) as u32;
                         let register = register.wrapping_add(base);
-                        let mark = (kind == ADDRESS) as u32 * DependenceTrace::ADDRESS;
+                        let mark = (kind == ADDRESS) as u32 * Edge::ADDRESS;
                         (register | mark, reader.number())
                     }
                 };
@@ -310,10 +310,10 @@ mod tests {
     fn edge(instance: u32, base: u32) -> impl Strategy<Value = Edge> {
         let register = 0..300u32;
         let through = prop_oneof![
-            Just(DependenceTrace::MEMORY),
-            Just(DependenceTrace::OPERATION),
+            Just(Edge::MEMORY),
+            Just(Edge::OPERATION),
             register.clone().prop_map(move |register| register + base),
-            register.prop_map(move |register| (register + base) | DependenceTrace::ADDRESS),
+            register.prop_map(move |register| (register + base) | Edge::ADDRESS),
         ];
         (through, 0..instance).prop_map(|(through, writer)| Edge {
             through,
@@ -342,9 +342,7 @@ mod tests {
             move |(activation, operation, control, (way, reads, other))| {
                 let edges = edge(instance, bases[activation as usize]);
                 prop::collection::vec(edges, 0..12).prop_map(move |edges| {
-                    let memory = edges
-                        .iter()
-                        .filter(|edge| edge.through == DependenceTrace::MEMORY);
+                    let memory = edges.iter().filter(|edge| edge.through == Edge::MEMORY);
                     let oldest = memory.map(|edge| edge.writer).min();
                     let head = Head {
                         operation,

@@ -6,12 +6,12 @@
 //! standard input and writing the two output streams each depend only on calls of their own and on those
 //! that are neither, until a descriptor is duplicated or a standard one closed: from then on, all on all.
 
-use super::dependence_trace::{
-    Activation, DependenceTrace, Edge, Instance, SPARE_CALLS, TraceLimits, Written,
-};
+use super::dependence_trace::{DependenceTrace, SPARE_CALLS, TraceLimits, Written};
+use super::instance::{Activation, Edge, Instance};
 use super::last_writers::LastWriters;
 use super::trace_code::Head;
 use crate::builtins::Builtin;
+use crate::linux::syscall_table::number;
 use crate::machine::Machine;
 use crate::memory::{Address, object_of, offset_of};
 use crate::monitor::{At, Place};
@@ -34,15 +34,69 @@ pub struct TraceFacts {
 const NOWHERE: u32 = u32::MAX;
 
 /// System calls that read no more of the program's memory than what their arguments point to, and the vectors of `readv` and
-/// `writev`. By their numbers: read, write, open, close, stat, fstat, lstat, poll, lseek, mmap, mprotect, munmap, brk,
-/// rt_sigprocmask, ioctl, pread64, pwrite64, readv, writev, access, pipe, dup, dup2, nanosleep, getpid, exit, uname, fcntl,
-/// truncate, ftruncate, getcwd, chdir, rename, mkdir, rmdir, unlink, readlink, chmod, umask, gettimeofday, getuid, getgid,
-/// geteuid, getegid, getppid, arch_prctl, gettid, time, futex, set_tid_address, fadvise64, clock_gettime, exit_group, openat,
-/// mkdirat, newfstatat, unlinkat, dup3, pipe2, getrandom, statx.
+/// `writev`.
 const FLAT_CALLS: [u64; 61] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 17, 18, 19, 20, 21, 22, 32, 33, 35, 39, 60,
-    63, 72, 76, 77, 79, 80, 82, 83, 84, 87, 89, 90, 95, 96, 102, 104, 107, 108, 110, 158, 186, 201,
-    202, 218, 221, 228, 231, 257, 258, 262, 263, 292, 293, 318, 332,
+    number::read,
+    number::write,
+    number::open,
+    number::close,
+    number::stat,
+    number::fstat,
+    number::lstat,
+    number::poll,
+    number::lseek,
+    number::mmap,
+    number::mprotect,
+    number::munmap,
+    number::brk,
+    number::rt_sigprocmask,
+    number::ioctl,
+    number::pread64,
+    number::pwrite64,
+    number::readv,
+    number::writev,
+    number::access,
+    number::pipe,
+    number::dup,
+    number::dup2,
+    number::nanosleep,
+    number::getpid,
+    number::exit,
+    number::uname,
+    number::fcntl,
+    number::truncate,
+    number::ftruncate,
+    number::getcwd,
+    number::chdir,
+    number::rename,
+    number::mkdir,
+    number::rmdir,
+    number::unlink,
+    number::readlink,
+    number::chmod,
+    number::umask,
+    number::gettimeofday,
+    number::getuid,
+    number::getgid,
+    number::geteuid,
+    number::getegid,
+    number::getppid,
+    number::arch_prctl,
+    number::gettid,
+    number::time,
+    number::futex,
+    number::set_tid_address,
+    number::fadvise64,
+    number::clock_gettime,
+    number::exit_group,
+    number::openat,
+    number::mkdirat,
+    number::newfstatat,
+    number::unlinkat,
+    number::dup3,
+    number::pipe2,
+    number::getrandom,
+    number::statx,
 ];
 
 /// Instances between two looks at the memory in use.
@@ -83,23 +137,23 @@ impl TraceFacts {
 /// Something that an instance reads, and who wrote it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Read {
-    /// In the register file, or [`DependenceTrace::MEMORY`].
+    /// In the register file, or [`Edge::MEMORY`].
     register: u32,
     writer: Instance,
 }
 
 impl Read {
     const NOTHING: Read = Read {
-        register: DependenceTrace::MEMORY,
+        register: Edge::MEMORY,
         writer: Instance::NONE,
     };
 
     /// The address of an access.
     fn as_address(self) -> Read {
         match self.register {
-            DependenceTrace::MEMORY => self,
+            Edge::MEMORY => self,
             register => Read {
-                register: register | DependenceTrace::ADDRESS,
+                register: register | Edge::ADDRESS,
                 ..self
             },
         }
@@ -108,7 +162,7 @@ impl Read {
     /// What a stretch of bytes has in common with its neighbours.
     fn operation(writer: Instance) -> Read {
         Read {
-            register: DependenceTrace::OPERATION,
+            register: Edge::OPERATION,
             writer,
         }
     }
@@ -119,6 +173,12 @@ impl Read {
             writer,
             ..Read::NOTHING
         }
+    }
+}
+
+impl Default for Read {
+    fn default() -> Read {
+        Read::NOTHING
     }
 }
 
@@ -158,16 +218,10 @@ pub(crate) struct Tracer<'t> {
     registers: Vec<Instance>,
     bytes: LastWriters,
     frames: Vec<Frame>,
-    /// Writers of the arguments of the call under way: parameters, then those of the list.
-    passed: Vec<Instance>,
-    passed_in_list: Vec<Instance>,
+    call: CallUnderWay,
     /// Writers of variadic arguments, as the machine keeps these.
     arguments: Vec<Instance>,
     effect: Effect,
-    /// Whether the latest of them is in the list.
-    last_in_list: bool,
-    /// Writer of the pointer that the call under way goes through.
-    callee: Read,
     /// The latest instance, and the call that led to it if that is in library code.
     current: Instance,
     current_library_call: Option<Instance>,
@@ -175,14 +229,26 @@ pub(crate) struct Tracer<'t> {
     pub(crate) head: Instance,
     /// The oldest writer of the memory that the next instance reads, if it reads any.
     oldest_read: Option<Instance>,
-    /// The call that answers next, and what it answered.
-    answerer: Instance,
-    answer: u64,
     /// A buffer that is used for one operation after the other.
     scratch: Vec<Read>,
-    /// The call has returned, and the write to the register of its result is next.
-    answering: bool,
     kernel: KernelChains,
+}
+
+/// A call between the first argument that it passes and the register that takes its result.
+#[derive(Default)]
+struct CallUnderWay {
+    /// Writers of its arguments: parameters, then those of the list.
+    passed: Vec<Instance>,
+    passed_in_list: Vec<Instance>,
+    /// Whether the latest argument is in the list.
+    last_in_list: bool,
+    /// Writer of the pointer that the call goes through.
+    callee: Read,
+    /// The call of a builtin that answers next, and what it answered.
+    answerer: Instance,
+    answer: u64,
+    /// The builtin has returned, and the write to the register of its result is next.
+    answering: bool,
 }
 
 /// The latest system calls.
@@ -220,20 +286,14 @@ impl<'t> Tracer<'t> {
             registers: Vec::new(),
             bytes: LastWriters::default(),
             frames: Vec::new(),
-            passed: Vec::new(),
-            passed_in_list: Vec::new(),
+            call: CallUnderWay::default(),
             arguments: Vec::new(),
             effect: Effect::Nothing,
-            last_in_list: false,
-            callee: Read::NOTHING,
             current: Instance::NONE,
             current_library_call: None,
             head: Instance::NONE,
             oldest_read: None,
-            answerer: Instance::NONE,
-            answer: 0,
             scratch: Vec::new(),
-            answering: false,
             kernel: KernelChains::default(),
         }
     }
@@ -279,7 +339,7 @@ impl<'t> Tracer<'t> {
             Effect::Answer(instance) => self.kernel_wrote(m, instance),
             Effect::Moved(instance, writers) => {
                 self.kernel_wrote(m, instance);
-                self.put(m, self.answer, &writers);
+                self.put(m, self.call.answer, &writers);
             }
             Effect::ArgumentList(instance, list, arguments) => {
                 self.argument_list(m, instance, list, arguments);
@@ -316,7 +376,7 @@ impl<'t> Tracer<'t> {
         let area = Address::from_le_bytes(area);
         let before = arguments.start;
         let mut offset = 0;
-        let machine_arguments: Vec<(bool, bool)> = m.varargs[arguments]
+        let machine_arguments: Vec<(bool, bool)> = m.stack.varargs[arguments]
             .iter()
             .map(|argument| (argument.aligned, argument.wide))
             .collect();
@@ -719,8 +779,8 @@ impl<'t> Tracer<'t> {
     }
 
     pub(crate) fn calls_through(&mut self, m: &Machine<'_>, at: At, address: Operand) {
-        self.callee = self.register(at, address);
-        self.instance(m, at, &[self.callee]);
+        self.call.callee = self.register(at, address);
+        self.instance(m, at, &[self.call.callee]);
     }
 
     /// A frame was pushed by other means than [`Tracer::calls`]; the caller's stands behind its call.
@@ -733,11 +793,11 @@ impl<'t> Tracer<'t> {
             pc: caller.pc - 1,
             base: caller.base,
         };
-        let through = std::mem::replace(&mut self.callee, Read::NOTHING);
+        let through = std::mem::replace(&mut self.call.callee, Read::NOTHING);
         self.instance(m, at, &[through]);
         self.arguments
             .resize(callee.varargs as usize, Instance::NONE);
-        self.arguments.append(&mut self.passed_in_list);
+        self.arguments.append(&mut self.call.passed_in_list);
     }
 
     /// The innermost frame passes an argument.
@@ -750,7 +810,7 @@ impl<'t> Tracer<'t> {
             pc: frame.pc - 1,
             base: frame.base,
         };
-        self.last_in_list = entries > 0;
+        self.call.last_in_list = entries > 0;
         // Constants lie before all frames.
         let read = |tracer: &Self, word: usize| match register < at.base {
             true => Read::NOTHING,
@@ -761,11 +821,11 @@ impl<'t> Tracer<'t> {
         if entries > 0 {
             let instance = self.instance(m, at, words);
             let more = std::iter::repeat_n(instance, entries as usize);
-            self.passed_in_list.extend(more);
+            self.call.passed_in_list.extend(more);
         } else {
             for &word in words {
                 let instance = self.passing(m, at, word);
-                self.passed.push(instance);
+                self.call.passed.push(instance);
             }
         }
     }
@@ -778,14 +838,16 @@ impl<'t> Tracer<'t> {
         let instance = self.instance(m, at, &data);
         // The argument was announced just before.
         let entries = size.div_ceil(8) as usize;
-        match self.last_in_list {
+        match self.call.last_in_list {
             true => self
+                .call
                 .passed_in_list
                 .iter_mut()
                 .rev()
                 .take(entries)
                 .for_each(|entry| *entry = instance),
             false => self
+                .call
                 .passed
                 .iter_mut()
                 .rev()
@@ -799,7 +861,7 @@ impl<'t> Tracer<'t> {
         if self.registers.len() < index + words {
             self.registers.resize(index + words, Instance::NONE);
         }
-        let passed = std::mem::take(&mut self.passed);
+        let passed = std::mem::take(&mut self.call.passed);
         for (place, writer) in self.registers[index..index + words]
             .iter_mut()
             .zip(passed.into_iter().chain(std::iter::repeat(self.current)))
@@ -819,7 +881,7 @@ impl<'t> Tracer<'t> {
         self.write(m, address, 24, instance);
         // By the time of the effect, another frame may have been pushed.
         let before = m.frames.last().map_or(0, |frame| frame.varargs as usize);
-        self.effect = Effect::ArgumentList(instance, address, before..m.varargs.len());
+        self.effect = Effect::ArgumentList(instance, address, before..m.stack.varargs.len());
     }
 
     /// `va_copy`: 24 bytes of memory.
@@ -866,8 +928,8 @@ impl<'t> Tracer<'t> {
     }
 
     pub(crate) fn builtin(&mut self, m: &Machine<'_>, at: At, builtin: Builtin, call: &CallSite) {
-        self.passed.clear();
-        self.passed_in_list.clear();
+        self.call.passed.clear();
+        self.call.passed_in_list.clear();
         let argument = |index: usize| call.args.get(index).map(|argument| argument.0);
         let operands: Vec<Operand> = call.args.iter().map(|argument| argument.0).collect();
         let get = |operand: Operand| m.registers[operand.index(at.base)];
@@ -875,7 +937,7 @@ impl<'t> Tracer<'t> {
             .iter()
             .map(|&operand| self.register(at, operand))
             .collect();
-        data.push(std::mem::replace(&mut self.callee, Read::NOTHING));
+        data.push(std::mem::replace(&mut self.call.callee, Read::NOTHING));
         match builtin {
             Builtin::Syscall => return self.system_call(m, at, &operands),
             Builtin::MemCopy | Builtin::MemSet => {
@@ -895,22 +957,22 @@ impl<'t> Tracer<'t> {
                 let copied = size.min(argument(1).map_or(0, get));
                 let writers = self.copied(m, at, old, copied, &data);
                 let instance = self.instance(m, at, &data);
-                self.answerer = instance;
+                self.call.answerer = instance;
                 self.effect = Effect::Moved(instance, writers);
                 return;
             }
             _ => {}
         }
         let instance = self.instance(m, at, &data);
-        self.answerer = instance;
+        self.call.answerer = instance;
         self.effect = Effect::Answer(instance);
     }
 
     /// A builtin or a system call answers with this word.
     pub(crate) fn answered(&mut self, m: &mut Machine<'_>, value: u64) {
-        self.set_result(self.answerer, value, 0);
-        self.answer = value;
-        self.answering = true;
+        self.set_result(self.call.answerer, value, 0);
+        self.call.answer = value;
+        self.call.answering = true;
         self.settle(m, |_| 0);
     }
 
@@ -918,8 +980,8 @@ impl<'t> Tracer<'t> {
     pub(crate) fn define(&mut self, m: &Machine<'_>, at: At, to: Reg, words: u32) {
         let first = at.base + to as usize;
         // A call that answers has its instance already.
-        let writer = match std::mem::take(&mut self.answering) {
-            true => self.answerer,
+        let writer = match std::mem::take(&mut self.call.answering) {
+            true => self.call.answerer,
             false => {
                 let instance = self.instance(m, at, &[]);
                 self.effect = Effect::Register(instance, first);
@@ -930,30 +992,30 @@ impl<'t> Tracer<'t> {
     }
 
     pub(crate) fn system_call(&mut self, m: &Machine<'_>, at: At, operands: &[Operand]) {
-        const READ: u64 = 0;
-        const WRITE: u64 = 1;
-        const CLOSE: u64 = 3;
-        const READV: u64 = 19;
-        const WRITEV: u64 = 20;
-        const DUPLICATES: [u64; 4] = [32, 33, 72, 292];
         let words: Vec<u64> = operands
             .iter()
             .map(|operand| m.registers[operand.index(at.base)])
             .collect();
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
-        let (number, descriptor) = (word(0), word(1));
-        self.trace.is_followed &= FLAT_CALLS.contains(&number);
+        let (call, descriptor) = (word(0), word(1));
+        self.trace.is_followed &= FLAT_CALLS.contains(&call);
         let mut data: Vec<Read> = operands
             .iter()
             .map(|&operand| self.register(at, operand))
             .collect();
-        if DUPLICATES.contains(&number) || number == CLOSE && descriptor < 3 {
+        if matches!(
+            call,
+            number::dup | number::dup2 | number::fcntl | number::dup3
+        ) || call == number::close && descriptor < 3
+        {
             self.kernel.mixed = true;
         }
         data.push(Read::other(self.kernel.others));
-        let stream = match number {
-            READ | READV if descriptor == 0 => Some(0),
-            WRITE | WRITEV if (1..3).contains(&descriptor) => Some(descriptor as usize),
+        let stream = match call {
+            number::read | number::readv if descriptor == 0 => Some(0),
+            number::write | number::writev if (1..3).contains(&descriptor) => {
+                Some(descriptor as usize)
+            }
             _ => None,
         };
         match stream {
@@ -965,12 +1027,12 @@ impl<'t> Tracer<'t> {
         }
         // What goes to a stream is not read again, unless the stream stands for something else.
         let is_kept = !matches!(stream, Some(1 | 2)) || self.kernel.mixed;
-        match number {
-            WRITE => {
+        match call {
+            number::write => {
                 let pieces = self.written(m, at, descriptor, &[(word(2), word(3))], &data);
                 data.extend(pieces.into_iter().filter(|_| is_kept));
             }
-            WRITEV => {
+            number::writev => {
                 let vector = m
                     .memory
                     .bytes(word(2), word(3).saturating_mul(16))
@@ -987,8 +1049,8 @@ impl<'t> Tracer<'t> {
                 let pieces = self.written(m, at, descriptor, &parts, &data);
                 data.extend(pieces.into_iter().filter(|_| is_kept));
             }
-            READ => {}
-            READV => self.read(word(2), word(3).saturating_mul(16), &mut data),
+            number::read => {}
+            number::readv => self.read(word(2), word(3).saturating_mul(16), &mut data),
             _ => {
                 // Whatever the arguments point to may be read.
                 for &pointer in words.iter().skip(1) {
@@ -1004,14 +1066,14 @@ impl<'t> Tracer<'t> {
         self.oldest_read = Some(Instance::NONE);
         let head = self.head;
         let instance = self.instance(m, at, &data);
-        if matches!(number, WRITE | WRITEV) {
+        if matches!(call, number::write | number::writev) {
             self.head = head;
         }
         match stream {
             Some(stream) => self.kernel.streams[stream] = instance,
             None => self.kernel.others = instance,
         }
-        self.answerer = instance;
+        self.call.answerer = instance;
         self.effect = Effect::Answer(instance);
     }
 

@@ -1,6 +1,7 @@
 //! A dependence trace as tables: takes more memory, and gives any instance at once.
 
-use super::dependence_trace::{DependenceTrace, Instance};
+use super::dependence_trace::DependenceTrace;
+use super::instance::Instance;
 use super::slice::Slice;
 use crate::program::Program;
 use crate::site::CodeSite;
@@ -21,8 +22,15 @@ pub struct UnpackedTrace {
     pub cut_off: bool,
 }
 
+impl DependenceTrace {
+    /// For looking at instances in any order.
+    pub fn unpacked(&self) -> UnpackedTrace {
+        UnpackedTrace::of(self)
+    }
+}
+
 impl UnpackedTrace {
-    pub(super) fn of(trace: &DependenceTrace) -> UnpackedTrace {
+    fn of(trace: &DependenceTrace) -> UnpackedTrace {
         let count = trace.len();
         let mut unpacked = UnpackedTrace {
             operations: Vec::with_capacity(count),

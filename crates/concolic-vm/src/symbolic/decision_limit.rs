@@ -75,7 +75,7 @@ impl Recorder<'_> {
         };
         let mut way = FxHasher::default();
         let mut condition = store.truth(true);
-        input.for_each_symbol(&machine.named_variables, |symbol, value| {
+        input.for_each_symbol(&machine.variables.named, |symbol, value| {
             value.hash(&mut way);
             let byte = store.symbol_term(&symbol);
             let value = store.constant(u128::from(value), 8);

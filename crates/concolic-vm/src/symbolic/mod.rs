@@ -15,7 +15,6 @@
 mod access;
 mod called;
 mod computation;
-mod coverage;
 mod decision_limit;
 mod floats;
 mod input;
@@ -28,9 +27,9 @@ mod tracing;
 mod undefined;
 mod watch;
 
+pub use crate::coverage::Coverage;
 pub use called::Called;
 pub use computation::{Argument, Computation};
-pub use coverage::Coverage;
 pub use input::{InputBytes, SymbolicInput};
 pub use operations::Operation;
 pub use process::{SymbolicProcess, SymbolicRun, SymbolicStartError, parameter_name};

@@ -1,7 +1,8 @@
 //! A process with symbolic input: start, run, snapshot, go on with another input.
 
 use super::recorder::{Record, Recorder};
-use super::{Assumption, Coverage, Entered, EventKind, PathEvent, SymbolicInput, SymbolicLimits};
+use super::{Assumption, Entered, EventKind, PathEvent, SymbolicInput, SymbolicLimits};
+use crate::coverage::Coverage;
 use crate::linux::{ConfigError, Kernel, KernelConfig};
 use crate::machine::{Limits, Machine};
 use crate::outcome::{End, Outcome};
@@ -145,7 +146,7 @@ impl<'p> SymbolicProcess<'p> {
                 process.set_argument(word, value & expr::mask(width) as u64, Some(term));
                 word += 1;
             }
-            process.machine.named_variables.push((name, size));
+            process.machine.variables.named.push((name, size));
         }
         Ok(process)
     }
@@ -244,22 +245,22 @@ impl<'p> SymbolicProcess<'p> {
     }
 
     pub(super) fn finished(&mut self, end: End) -> SymbolicRun {
-        let returned = self.record.returned.iter();
+        let returned = self.record.handed_on.returned.iter();
         SymbolicRun {
             outcome: self.machine.outcome(end),
             path: std::mem::take(&mut self.record.path),
             coverage: self.record.coverage.clone(),
             entered: std::mem::take(&mut self.record.entered),
-            exit_status: ExprId::from_raw(self.record.exit_status),
+            exit_status: ExprId::from_raw(self.record.handed_on.exit_status),
             returned: returned.map(|&term| ExprId::from_raw(term)).collect(),
-            variables: self.machine.named_variables.clone(),
+            variables: self.machine.variables.named.clone(),
         }
     }
 
     /// The values of the symbols in `input`, with variables of the sizes that the program
     /// has asked for so far.
     pub fn model(&self, store: &mut Store, input: &SymbolicInput) -> Model {
-        input.model(store, &self.machine.named_variables)
+        input.model(store, &self.machine.variables.named)
     }
 
     /// Goes on with another input. **It must satisfy the conditions on the path so far**:
@@ -299,7 +300,7 @@ impl<'p> SymbolicProcess<'p> {
                 *register = value_of(term) as u64;
             }
         }
-        for argument in &mut machine.varargs {
+        for argument in &mut machine.stack.varargs {
             let Some(terms) = &argument.terms else {
                 continue;
             };

@@ -10,12 +10,13 @@
 
 use super::access::KeptTables;
 use super::called::{Awaited, Seen};
-use super::coverage::Coverage;
 use super::decision_limit::DecisionLimit;
 use super::floats::Floats;
 use super::undefined::Undefined;
 use super::{Alternative, Entered, EventKind, PathEvent, Reason, SymbolicLimits, floats, integers};
 use crate::builtins::Builtin;
+use crate::coverage::Coverage;
+use crate::linux::syscall_table::number;
 use crate::machine::Machine;
 use crate::monitor::{At, Monitor, Place};
 use crate::op::{CallSite, Operand, PureKind, PureOp, Reg, SwitchTable};
@@ -25,6 +26,18 @@ use program_ir::{
 };
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+
+/// Terms that are neither in registers nor in memory.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct HandedOn {
+    /// What a `longjmp` under way hands to its `setjmp`.
+    jump_value: u32,
+    /// The byte that a `memset` under way stores.
+    byte_set: u32,
+    pub(super) exit_status: u32,
+    /// What the entry function has returned.
+    pub(super) returned: Vec<u32>,
+}
 
 /// What the recorder keeps; a clone of it belongs to a clone of the machine.
 #[derive(Clone, Debug)]
@@ -40,12 +53,7 @@ pub(super) struct Record {
     pub(super) entered: Vec<Entered>,
     /// If somebody waits for a call.
     pub(super) awaited: Option<Awaited>,
-    /// What a `longjmp` under way hands to its `setjmp`.
-    jump_value: u32,
-    /// The byte that a `memset` under way stores.
-    byte_set: u32,
-    pub(super) exit_status: u32,
-    pub(super) returned: Vec<u32>,
+    pub(super) handed_on: HandedOn,
     pub(super) limits: SymbolicLimits,
     pub(super) decision_limit: DecisionLimit,
     /// What was read at symbolic addresses.
@@ -67,10 +75,7 @@ impl Record {
             coverage,
             entered: Vec::new(),
             awaited: None,
-            jump_value: 0,
-            byte_set: 0,
-            exit_status: 0,
-            returned: Vec::new(),
+            handed_on: HandedOn::default(),
             limits,
             decision_limit: DecisionLimit::default(),
             tables: KeptTables::default(),
@@ -82,19 +87,11 @@ impl Record {
     /// From now on all values are only what they are.
     pub(super) fn forget_terms(&mut self) {
         self.terms.fill(0);
-        self.returned.fill(0);
-        (self.jump_value, self.byte_set, self.exit_status) = (0, 0, 0);
+        self.handed_on = HandedOn {
+            returned: vec![0; self.handed_on.returned.len()],
+            ..HandedOn::default()
+        };
         self.tables = KeptTables::default();
-    }
-
-    /// What is under way, or has been put out beside memory and files.
-    pub(super) fn transient(&self) -> (u32, u32, u32, &[u32]) {
-        (
-            self.jump_value,
-            self.byte_set,
-            self.exit_status,
-            &self.returned,
-        )
     }
 
     pub(super) fn cover(&mut self, machine: &mut Machine<'_>, function: u32, pc: u32) {
@@ -767,12 +764,17 @@ impl Monitor for Recorder<'_> {
             }
             Builtin::Free
             | Builtin::UsableSize
-            | Builtin::IsAlive
             | Builtin::SetJump
             | Builtin::SignalSetJump
+            | Builtin::HoldsPointer
+            | Builtin::Static
             | Builtin::ErrnoPlace
             | Builtin::Unsupported
             | Builtin::SetThreadPointer => take(0, Reason::Pointer),
+            Builtin::Object => {
+                take(0, Reason::Pointer);
+                take(1, Reason::Pointer);
+            }
             Builtin::Symbolic => {
                 take(0, Reason::Pointer);
                 take(1, Reason::Length);
@@ -785,12 +787,12 @@ impl Monitor for Recorder<'_> {
             }
             Builtin::MemSet => {
                 if let (Some(to), Some(byte), Some(length)) = (argument(0), argument(1), argument(2)) {
-                    self.record.byte_set = self.memory_set(m, at, to, byte, length);
+                    self.record.handed_on.byte_set = self.memory_set(m, at, to, byte, length);
                 }
             }
             Builtin::LongJump => {
                 take(0, Reason::Pointer);
-                self.record.jump_value = match argument(1) {
+                self.record.handed_on.jump_value = match argument(1) {
                     Some(value) if self.shadow(at, value) != 0 => {
                         let value = self.term(m, at, value, 32);
                         let (zero, one) = (self.store.constant(0, 32), self.store.constant(1, 32));
@@ -819,7 +821,7 @@ impl Monitor for Recorder<'_> {
     }
 
     fn byte_set(&mut self) -> u32 {
-        std::mem::take(&mut self.record.byte_set)
+        std::mem::take(&mut self.record.handed_on.byte_set)
     }
 
     #[inline(always)]
@@ -844,7 +846,7 @@ impl Monitor for Recorder<'_> {
     }
 
     fn jumped(&mut self, index: usize) {
-        self.record.terms[index] = std::mem::take(&mut self.record.jump_value);
+        self.record.terms[index] = std::mem::take(&mut self.record.handed_on.jump_value);
     }
 
     fn va_list(&mut self, m: &mut Machine<'_>, at: At, list: Operand) {
@@ -865,20 +867,18 @@ impl Monitor for Recorder<'_> {
     }
 
     fn entry_returns(&mut self, _: &mut Machine<'_>, at: At, values: &[Operand]) {
-        self.record.returned = values.iter().map(|&value| self.shadow(at, value)).collect();
+        self.record.handed_on.returned = values.iter().map(|&value| self.shadow(at, value)).collect();
     }
 
     fn syscall(&mut self, m: &mut Machine<'_>, at: At, operands: &[Operand]) {
-        const EXIT: u64 = 60;
-        const EXIT_GROUP: u64 = 231;
-        let Some((&number, arguments)) = operands.split_first() else { return };
-        self.concretise(m, at, Reason::SyscallArgument, number);
-        if let EXIT | EXIT_GROUP = m.registers[number.index(at.base)] {
+        let Some((&call, arguments)) = operands.split_first() else { return };
+        self.concretise(m, at, Reason::SyscallArgument, call);
+        if let number::exit | number::exit_group = m.registers[call.index(at.base)] {
             let status = arguments.first().copied();
             if let Some(status) = status.filter(|&status| self.shadow(at, status) != 0) {
                 // The kernel passes on the low eight bits.
                 let term = self.term(m, at, status, 8);
-                self.record.exit_status = self.word_of(term);
+                self.record.handed_on.exit_status = self.word_of(term);
             }
             return;
         }

@@ -58,17 +58,16 @@ impl SymbolicProcess<'_> {
         let same = own.frames.len() == theirs.frames.len()
             && own.frames.iter().zip(&theirs.frames).all(same_frame)
             && (!jumps || own.next_serial == theirs.next_serial)
-            && self.record.transient() == other.record.transient()
-            && own.stack_objects == theirs.stack_objects
-            && own.stack_bytes == theirs.stack_bytes
-            && own.argument_areas == theirs.argument_areas
+            && self.record.handed_on == other.record.handed_on
+            && own.stack.objects == theirs.stack.objects
+            && own.stack.bytes == theirs.stack.bytes
+            && own.stack.argument_areas == theirs.stack.argument_areas
             && own.errno_place == theirs.errno_place
-            && own.varargs == theirs.varargs
+            && own.stack.varargs == theirs.stack.varargs
             && own.thread_pointer == theirs.thread_pointer
             && own.limits == theirs.limits
             && own.returned == theirs.returned
             && own.variables == theirs.variables
-            && own.named_variables == theirs.named_variables
             && own.memory.is_like(&theirs.memory)
             && own.kernel.is_like(&theirs.kernel);
         same.then(|| self.unlike_registers(other, jumps)).flatten()

@@ -1,6 +1,6 @@
 //! When a run first came to each place: which of these places matter may be asked after the run.
 
-use super::Coverage;
+use crate::coverage::Coverage;
 use crate::program::Program;
 use program_ir::{Block, Func};
 use serde::{Deserialize, Serialize};

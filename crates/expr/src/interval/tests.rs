@@ -3,27 +3,7 @@
 use super::Interval;
 use crate::op::{Node, Op};
 use crate::semantics::{Operands, apply, mask, signed};
-
-/// A small deterministic generator (splitmix64).
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
+use random::SplitMix;
 
 const SMALL: [u32; 3] = [1, 3, 4];
 
@@ -48,10 +28,10 @@ const BINARY: [Op; 17] = [
     Op::Concat,
 ];
 
-fn interval(rng: &mut Rng, width: u32) -> Interval {
-    let near = |rng: &mut Rng| {
+fn interval(rng: &mut SplitMix, width: u32) -> Interval {
+    let near = |rng: &mut SplitMix| {
         let anchor = rng.pick(&[0, 1, mask(width), mask(width) >> 1, (mask(width) >> 1) + 1]);
-        let wide = (rng.next() as u128) << 64 | rng.next() as u128;
+        let wide = (rng.draw() as u128) << 64 | rng.draw() as u128;
         match rng.below(3) {
             0 => anchor.wrapping_add(rng.below(40) as u128) & mask(width),
             1 => anchor.wrapping_sub(rng.below(40) as u128) & mask(width),
@@ -65,12 +45,12 @@ fn interval(rng: &mut Rng, width: u32) -> Interval {
     }
 }
 
-fn member(rng: &mut Rng, interval: Interval, width: u32) -> u128 {
+fn member(rng: &mut SplitMix, interval: Interval, width: u32) -> u128 {
     let (low, span) = (interval.first(), interval.span());
     let step = match rng.below(4) {
         0 => 0,
         1 => span,
-        _ => (((rng.next() as u128) << 64 | rng.next() as u128) >> rng.below(128)).min(span),
+        _ => (((rng.draw() as u128) << 64 | rng.draw() as u128) >> rng.below(128)).min(span),
     };
     low.wrapping_add(step) & mask(width)
 }
@@ -138,7 +118,7 @@ fn every_pair_of_small_intervals_is_covered() {
 
 #[test]
 fn random_members_stay_inside() {
-    let mut rng = Rng(3);
+    let mut rng = SplitMix(3);
     for _ in 0..60_000 {
         let op = rng.pick(&Op::ALL[3..]);
         let float = op >= Op::FAdd;

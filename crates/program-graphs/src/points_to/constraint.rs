@@ -552,18 +552,15 @@ impl Translation<'_> {
     }
 
     fn system_call(&mut self, inst: Inst, number: Option<u64>, args: &[Value; 7], to: Value) {
-        const MMAP: u64 = 9;
-        const BRK: u64 = 12;
-        const MREMAP: u64 = 25;
-        const ARCH_PRCTL: u64 = 158;
+        use program_ir::syscall_table::number as call;
         (self.assume)(Assumption::KernelStoresNoPointers);
-        if matches!(number, None | Some(MMAP | BRK | MREMAP)) {
+        if matches!(number, None | Some(call::mmap | call::brk | call::mremap)) {
             self.points_to(to, ObjectKind::Heap(self.func, inst), Offset::ANY);
         }
-        if matches!(number, None | Some(MREMAP)) {
+        if matches!(number, None | Some(call::mremap)) {
             self.blur(args[1], to);
         }
-        if matches!(number, None | Some(ARCH_PRCTL)) {
+        if matches!(number, None | Some(call::arch_prctl)) {
             let base = self.node(args[2]);
             self.constraints.push(copy(base, Node::ThreadPointer));
         }
@@ -837,6 +834,16 @@ fn external_constraints(
                         node: result,
                         object: ObjectKind::Environment,
                         offset: Offset::ANY,
+                    });
+                }
+            }
+            Effect::ReturnsStatic => {
+                let variables = module.globals.iter().filter(|(_, data)| !data.constant);
+                for (global, node) in variables.filter_map(|(global, _)| Some((global, result?))) {
+                    constraints.push(Constraint::PointsTo {
+                        node,
+                        object: ObjectKind::Global(global),
+                        offset: Offset::exact(0),
                     });
                 }
             }

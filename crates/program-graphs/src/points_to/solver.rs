@@ -10,6 +10,7 @@
 use super::constraint::{
     Constraint, Node, accepts, call_constraints, function_constraints, program_constraints,
 };
+use super::nodes::{NO_NODE, Nodes, Reaction};
 use super::{CallBinding, CallSite, PointsTo, PointsToConfig, Relative, general_assumptions};
 use crate::SparseSet;
 use crate::assumptions::Assumptions;
@@ -31,18 +32,6 @@ pub(super) fn solve(module: &Module, roots: &[Func], config: &PointsToConfig) ->
     solver.finish(roots)
 }
 
-/// What happens at a node when it gains locations.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reaction {
-    /// To the node, with `delta` added and spread by `stride`.
-    Move(u32, i64, u64),
-    LoadInto(u32),
-    StoreFrom(u32),
-    TransferTo(u32),
-    TransferFrom(u32),
-    Call(u32),
-}
-
 struct Transfer {
     length: Option<u64>,
     targets: SparseSet,
@@ -59,7 +48,22 @@ struct Contents {
     loaded: Option<u32>,
 }
 
-const NO_NODE: u32 = u32::MAX;
+/// Calls through pointers, and what calls were found to lead to.
+#[derive(Default)]
+struct Calls {
+    sites: Vec<CallSite>,
+    targets: BTreeMap<(Func, Inst), BTreeSet<(Func, CallBinding)>>,
+    called_by_unknown: BTreeSet<Func>,
+}
+
+/// Nodes that point to very many locations are taken for one.
+struct Crowd {
+    /// Stands for all nodes with more locations than `largest_set`.
+    node: Option<u32>,
+    largest_set: usize,
+    /// Nodes that will join it.
+    joining: Vec<u32>,
+}
 
 struct Solver<'a> {
     module: &'a Module,
@@ -67,30 +71,15 @@ struct Solver<'a> {
     assumptions: Assumptions,
     value_base: Vec<u32>,
     node_ids: HashMap<Node, u32>,
-    // Per node; for a merged node, see its representative.
-    parent: Vec<u32>,
-    current: Vec<SparseSet>,
-    pushed: Vec<SparseSet>,
-    copies: Vec<SparseSet>,
-    /// Copies that have not carried anything yet.
-    fresh: Vec<SparseSet>,
-    reactions: Vec<Vec<Reaction>>,
+    nodes: Nodes,
     contents: SecondaryMap<Location, Contents>,
     /// Per object: block copies out of it, with the place they start at.
     watchers: SecondaryMap<Object, Vec<(u32, Offset)>>,
     transfers: Vec<Transfer>,
-    calls: Vec<CallSite>,
-    targets: BTreeMap<(Func, Inst), BTreeSet<(Func, CallBinding)>>,
-    called_by_unknown: BTreeSet<Func>,
+    calls: Calls,
     reached: BTreeSet<Func>,
     waiting: Vec<Constraint>,
-    /// Stands for all nodes with more locations than `largest_set`.
-    crowd: Option<u32>,
-    largest_set: usize,
-    crowding: Vec<u32>,
-    /// Per node: what its loads see, and what its stores store.
-    load_hub: Vec<u32>,
-    store_hub: Vec<u32>,
+    crowd: Crowd,
     /// Pairs of nodes found to be equal.
     equal: Vec<(u32, u32)>,
     merged: bool,
@@ -104,7 +93,6 @@ impl<'a> Solver<'a> {
             value_base.push(node_count);
             node_count += function.values.len() as u32;
         }
-        let size = node_count as usize;
         let mut memory = AbstractMemory::new(config.places_per_object);
         memory.object(module, ObjectKind::World);
         Solver {
@@ -113,25 +101,18 @@ impl<'a> Solver<'a> {
             assumptions: general_assumptions(),
             value_base,
             node_ids: HashMap::new(),
-            parent: (0..node_count).collect(),
-            current: vec![SparseSet::new(); size],
-            pushed: vec![SparseSet::new(); size],
-            copies: vec![SparseSet::new(); size],
-            fresh: vec![SparseSet::new(); size],
-            reactions: vec![Vec::new(); size],
+            nodes: Nodes::new(node_count),
             contents: SecondaryMap::new(),
             watchers: SecondaryMap::new(),
             transfers: Vec::new(),
-            calls: Vec::new(),
-            targets: BTreeMap::new(),
-            called_by_unknown: BTreeSet::new(),
+            calls: Calls::default(),
             reached: BTreeSet::new(),
             waiting: Vec::new(),
-            crowd: None,
-            largest_set: config.largest_set,
-            crowding: Vec::new(),
-            load_hub: vec![NO_NODE; size],
-            store_hub: vec![NO_NODE; size],
+            crowd: Crowd {
+                node: None,
+                largest_set: config.largest_set,
+                joining: Vec::new(),
+            },
             equal: Vec::new(),
             merged: false,
         }
@@ -150,26 +131,13 @@ impl<'a> Solver<'a> {
 
     // Nodes.
 
-    fn new_node(&mut self) -> u32 {
-        let id = self.parent.len() as u32;
-        self.parent.push(id);
-        self.current.push(SparseSet::new());
-        self.pushed.push(SparseSet::new());
-        self.copies.push(SparseSet::new());
-        self.fresh.push(SparseSet::new());
-        self.load_hub.push(NO_NODE);
-        self.store_hub.push(NO_NODE);
-        self.reactions.push(Vec::new());
-        id
-    }
-
     fn id(&mut self, node: Node) -> u32 {
         let id = match node {
             Node::Value(func, value) => self.value_base[func.as_u32() as usize] + value.as_u32(),
             _ => match self.node_ids.get(&node) {
                 Some(&id) => id,
                 None => {
-                    let id = self.new_node();
+                    let id = self.nodes.add();
                     self.node_ids.insert(node, id);
                     id
                 }
@@ -178,55 +146,50 @@ impl<'a> Solver<'a> {
         self.find(id)
     }
 
-    fn find(&mut self, mut node: u32) -> u32 {
-        while self.parent[node as usize] != node {
-            let above = self.parent[node as usize];
-            self.parent[node as usize] = self.parent[above as usize];
-            node = above;
-        }
-        node
+    fn find(&mut self, node: u32) -> u32 {
+        self.nodes.find(node)
     }
 
     fn add_location(&mut self, node: u32, object: ObjectKind, offset: Offset) {
         let object = self.memory.object(self.module, object);
         let location = self.memory.location(object, offset);
         let node = self.find(node);
-        self.current[node as usize].insert(location.as_u32());
+        self.nodes.current[node as usize].insert(location.as_u32());
     }
 
     fn add_copy(&mut self, from: u32, to: u32) {
         let (from, to) = (self.find(from), self.find(to));
-        if from != to && !self.copies[from as usize].contains(to) {
-            self.fresh[from as usize].insert(to);
+        if from != to && !self.nodes.copies[from as usize].contains(to) {
+            self.nodes.fresh[from as usize].insert(to);
         }
     }
 
     fn add_reaction(&mut self, node: u32, reaction: Reaction) {
         let node = self.find(node);
-        let known = self.pushed[node as usize].clone();
+        let known = self.nodes.pushed[node as usize].clone();
         self.react(&reaction, &known);
         // Reacting can merge nothing, so `node` still stands for itself.
-        self.reactions[node as usize].push(reaction);
+        self.nodes.reactions[node as usize].push(reaction);
     }
 
     /// All loads through a node share one node for what they see, and all stores one for
     /// what they store, so that each location is joined to few nodes.
     fn hub(&mut self, address: u32, is_load: bool) -> u32 {
         let hubs = if is_load {
-            &self.load_hub
+            &self.nodes.load_hub
         } else {
-            &self.store_hub
+            &self.nodes.store_hub
         };
         let known = hubs[address as usize];
         if known != NO_NODE {
             return self.find(known);
         }
-        let hub = self.new_node();
+        let hub = self.nodes.add();
         if is_load {
-            self.load_hub[address as usize] = hub;
+            self.nodes.load_hub[address as usize] = hub;
             self.add_reaction(address, Reaction::LoadInto(hub));
         } else {
-            self.store_hub[address as usize] = hub;
+            self.nodes.store_hub[address as usize] = hub;
             self.add_reaction(address, Reaction::StoreFrom(hub));
         }
         hub
@@ -302,8 +265,8 @@ impl<'a> Solver<'a> {
                 self.add_reaction(from, Reaction::TransferFrom(transfer));
             }
             Constraint::CallThrough { target, call } => {
-                let index = self.calls.len() as u32;
-                self.calls.push(call);
+                let index = self.calls.sites.len() as u32;
+                self.calls.sites.push(call);
                 let target = self.id(target);
                 self.add_reaction(target, Reaction::Call(index));
             }
@@ -320,6 +283,7 @@ impl<'a> Solver<'a> {
                     CallBinding::Arguments
                 };
                 if !self
+                    .calls
                     .targets
                     .entry(at)
                     .or_default()
@@ -329,7 +293,7 @@ impl<'a> Solver<'a> {
                 }
             }
             None => {
-                if !self.called_by_unknown.insert(target) {
+                if !self.calls.called_by_unknown.insert(target) {
                     return;
                 }
             }
@@ -361,7 +325,7 @@ impl<'a> Solver<'a> {
                     })
                     .collect();
                 let to = self.find(to);
-                self.current[to as usize].union_with(&moved);
+                self.nodes.current[to as usize].union_with(&moved);
             }
             Reaction::StoreFrom(from) => {
                 let stored: Vec<u32> = new
@@ -370,8 +334,8 @@ impl<'a> Solver<'a> {
                     .collect();
                 let stored: SparseSet = stored.into_iter().map(|node| self.find(node)).collect();
                 let from = self.find(from);
-                let added = stored.difference(&self.copies[from as usize]);
-                self.fresh[from as usize].union_with(&added);
+                let added = stored.difference(&self.nodes.copies[from as usize]);
+                self.nodes.fresh[from as usize].union_with(&added);
             }
             _ => {
                 for location in new.iter() {
@@ -415,7 +379,7 @@ impl<'a> Solver<'a> {
             }
             Reaction::Call(index) => {
                 if let ObjectKind::Function(target) = self.memory.objects[data.object].kind {
-                    let call = self.calls[index as usize].clone();
+                    let call = self.calls.sites[index as usize].clone();
                     if accepts(&self.module.functions[target], &call) {
                         self.connect(&call, target);
                     }
@@ -443,11 +407,11 @@ impl<'a> Solver<'a> {
             return (stored, loaded);
         }
         let data = self.memory.locations[location];
-        let stored = self.new_node();
+        let stored = self.nodes.add();
         let loaded = if data.offset.is_exact() {
             stored
         } else {
-            let loaded = self.new_node();
+            let loaded = self.nodes.add();
             self.add_copy(stored, loaded);
             loaded
         };
@@ -488,7 +452,7 @@ impl<'a> Solver<'a> {
         if let Some(&part) = self.transfers[transfer as usize].parts.get(&relative) {
             return part;
         }
-        let part = self.new_node();
+        let part = self.nodes.add();
         let transfer = &mut self.transfers[transfer as usize];
         transfer.parts.insert(relative, part);
         let (targets, crowd_hub) = (transfer.targets.clone(), transfer.crowd_hub);
@@ -521,29 +485,29 @@ impl<'a> Solver<'a> {
         let mut any = std::mem::take(&mut self.merged);
         for node in order {
             let index = node as usize;
-            let is_settled = self.current[index] == self.pushed[index];
-            if is_settled && self.fresh[index].is_empty() {
+            let is_settled = self.nodes.current[index] == self.nodes.pushed[index];
+            if is_settled && self.nodes.fresh[index].is_empty() {
                 continue;
             }
             any = true;
             // Fresh copies carry everything, the others what is new.
-            let fresh = std::mem::take(&mut self.fresh[index]);
+            let fresh = std::mem::take(&mut self.nodes.fresh[index]);
             for to in fresh.iter() {
                 let to = self.find(to);
                 if to != node {
-                    let all = std::mem::take(&mut self.current[index]);
-                    self.current[to as usize].union_with(&all);
-                    self.current[index] = all;
+                    let all = std::mem::take(&mut self.nodes.current[index]);
+                    self.nodes.current[to as usize].union_with(&all);
+                    self.nodes.current[index] = all;
                 }
             }
-            let copies = std::mem::take(&mut self.copies[index]);
+            let copies = std::mem::take(&mut self.nodes.copies[index]);
             let mut kept = SparseSet::new();
-            let new = self.current[index].difference(&self.pushed[index]);
-            self.pushed[index] = self.current[index].clone();
+            let new = self.nodes.current[index].difference(&self.nodes.pushed[index]);
+            self.nodes.pushed[index] = self.nodes.current[index].clone();
             for to in copies.iter() {
                 let to = self.find(to);
                 if to != node && kept.insert(to) && !is_settled {
-                    self.current[to as usize].union_with(&new);
+                    self.nodes.current[to as usize].union_with(&new);
                 }
             }
             for to in fresh.iter() {
@@ -552,12 +516,12 @@ impl<'a> Solver<'a> {
                     kept.insert(to);
                 }
             }
-            self.copies[index] = kept;
+            self.nodes.copies[index] = kept;
             if is_settled {
                 continue;
             }
-            if self.current[index].len() > self.largest_set {
-                self.crowding.push(node);
+            if self.nodes.current[index].len() > self.crowd.largest_set {
+                self.crowd.joining.push(node);
             }
             seen.push((node, new));
         }
@@ -566,8 +530,8 @@ impl<'a> Solver<'a> {
             for reaction in &reactions {
                 self.react(reaction, &new);
             }
-            let added = std::mem::replace(&mut self.reactions[node as usize], reactions);
-            self.reactions[node as usize].extend(added);
+            let added = std::mem::replace(&mut self.nodes.reactions[node as usize], reactions);
+            self.nodes.reactions[node as usize].extend(added);
             self.add_all(Vec::new());
         }
         any
@@ -575,7 +539,7 @@ impl<'a> Solver<'a> {
 
     /// The node's reactions, each once: merging makes many of them the same.
     fn take_reactions(&mut self, node: u32) -> Vec<Reaction> {
-        let mut reactions = std::mem::take(&mut self.reactions[node as usize]);
+        let mut reactions = std::mem::take(&mut self.nodes.reactions[node as usize]);
         for reaction in &mut reactions {
             if let Reaction::Move(to, ..) | Reaction::LoadInto(to) | Reaction::StoreFrom(to) =
                 reaction
@@ -590,69 +554,7 @@ impl<'a> Solver<'a> {
 
     /// Merges every cycle of copies into one node. The representatives, sources first.
     fn merge_cycles(&mut self) -> Vec<u32> {
-        const UNSEEN: u32 = u32::MAX;
-        let count = self.parent.len();
-        let mut index_of = vec![UNSEEN; count];
-        let mut low = vec![0u32; count];
-        let mut done = vec![false; count];
-        let mut open: Vec<u32> = Vec::new();
-        let mut order = Vec::new();
-        let mut next_index = 0;
-        let mut cycles: Vec<Vec<u32>> = Vec::new();
-        let mut calls: Vec<(u32, Vec<u32>)> = Vec::new();
-        for root in 0..count as u32 {
-            if self.parent[root as usize] != root || index_of[root as usize] != UNSEEN {
-                continue;
-            }
-            if self.copies[root as usize].is_empty() && self.fresh[root as usize].is_empty() {
-                if !self.current[root as usize].is_empty() {
-                    index_of[root as usize] = next_index;
-                    next_index += 1;
-                    done[root as usize] = true;
-                    order.push(root);
-                }
-                continue;
-            }
-            index_of[root as usize] = next_index;
-            low[root as usize] = next_index;
-            next_index += 1;
-            open.push(root);
-            calls.push((root, self.all_copies(root)));
-            while let Some((node, rest)) = calls.last_mut() {
-                let node = *node;
-                if let Some(next) = rest.pop() {
-                    let next = self.find(next);
-                    if index_of[next as usize] == UNSEEN {
-                        index_of[next as usize] = next_index;
-                        low[next as usize] = next_index;
-                        next_index += 1;
-                        open.push(next);
-                        calls.push((next, self.all_copies(next)));
-                    } else if !done[next as usize] {
-                        low[node as usize] = low[node as usize].min(index_of[next as usize]);
-                    }
-                    continue;
-                }
-                calls.pop();
-                if let Some((above, _)) = calls.last() {
-                    low[*above as usize] = low[*above as usize].min(low[node as usize]);
-                }
-                if low[node as usize] == index_of[node as usize] {
-                    let mut group = Vec::new();
-                    while let Some(member) = open.pop() {
-                        done[member as usize] = true;
-                        group.push(member);
-                        if member == node {
-                            break;
-                        }
-                    }
-                    order.push(node);
-                    if group.len() > 1 {
-                        cycles.push(group);
-                    }
-                }
-            }
-        }
+        let (order, cycles) = self.nodes.cycles();
         for group in cycles {
             // The last member is the one in the order; it stands for all.
             if let Some((&representative, others)) = group.split_last() {
@@ -661,13 +563,7 @@ impl<'a> Solver<'a> {
             }
         }
         self.merge_equal();
-        order.reverse();
         order
-    }
-
-    fn all_copies(&self, node: u32) -> Vec<u32> {
-        let (old, fresh) = (&self.copies[node as usize], &self.fresh[node as usize]);
-        old.iter().chain(fresh.iter()).collect()
     }
 
     fn merge_equal(&mut self) {
@@ -682,22 +578,25 @@ impl<'a> Solver<'a> {
 
     fn merge(&mut self, member: u32, into: u32) {
         let (from, to) = (member as usize, into as usize);
-        self.parent[from] = into;
+        self.nodes.parent[from] = into;
         self.merged = true;
-        let current = std::mem::take(&mut self.current[from]);
-        self.current[to].union_with(&current);
+        let current = std::mem::take(&mut self.nodes.current[from]);
+        self.nodes.current[to].union_with(&current);
         // What the other has pushed is new to this one's copies and reactions.
-        let pushed = std::mem::take(&mut self.pushed[from]);
-        let missed = self.pushed[to].difference(&pushed);
-        let mut copies = std::mem::take(&mut self.copies[from]);
-        copies.union_with(&std::mem::take(&mut self.fresh[from]));
-        self.fresh[to].union_with(&copies);
-        let is_crowd = self.crowd.is_some_and(|crowd| self.find(crowd) == into);
-        for reaction in std::mem::take(&mut self.reactions[from]) {
+        let pushed = std::mem::take(&mut self.nodes.pushed[from]);
+        let missed = self.nodes.pushed[to].difference(&pushed);
+        let mut copies = std::mem::take(&mut self.nodes.copies[from]);
+        copies.union_with(&std::mem::take(&mut self.nodes.fresh[from]));
+        self.nodes.fresh[to].union_with(&copies);
+        let is_crowd = self
+            .crowd
+            .node
+            .is_some_and(|crowd| self.find(crowd) == into);
+        for reaction in std::mem::take(&mut self.nodes.reactions[from]) {
             match reaction {
                 // The hubs become one, and the other's has seen everything.
-                Reaction::LoadInto(_) if self.load_hub[to] != NO_NODE => {}
-                Reaction::StoreFrom(_) if self.store_hub[to] != NO_NODE => {}
+                Reaction::LoadInto(_) if self.nodes.load_hub[to] != NO_NODE => {}
+                Reaction::StoreFrom(_) if self.nodes.store_hub[to] != NO_NODE => {}
                 // The crowd points anywhere in its objects, so it holds what is moved.
                 Reaction::Move(moved, ..) if is_crowd && self.find(moved) != into => {
                     self.equal.push((moved, into));
@@ -717,11 +616,11 @@ impl<'a> Solver<'a> {
                 }
                 _ => {
                     self.react(&reaction, &missed);
-                    self.reactions[to].push(reaction);
+                    self.nodes.reactions[to].push(reaction);
                 }
             }
         }
-        for hubs in [&mut self.load_hub, &mut self.store_hub] {
+        for hubs in [&mut self.nodes.load_hub, &mut self.nodes.store_hub] {
             let hub = std::mem::replace(&mut hubs[from], NO_NODE);
             if hubs[to] == NO_NODE {
                 hubs[to] = hub;
@@ -733,13 +632,13 @@ impl<'a> Solver<'a> {
 
     /// Nodes that point to very many locations become one.
     fn merge_crowd(&mut self) {
-        let crowding = std::mem::take(&mut self.crowding);
-        if self.crowd.is_none() && !crowding.is_empty() {
-            let crowd = self.new_node();
+        let crowding = std::mem::take(&mut self.crowd.joining);
+        if self.crowd.node.is_none() && !crowding.is_empty() {
+            let crowd = self.nodes.add();
             self.add_reaction(crowd, Reaction::Move(crowd, 0, 1));
-            self.crowd = Some(crowd);
+            self.crowd.node = Some(crowd);
         }
-        if let Some(crowd) = self.crowd {
+        if let Some(crowd) = self.crowd.node {
             self.equal
                 .extend(crowding.into_iter().map(|node| (node, crowd)));
         }
@@ -747,7 +646,7 @@ impl<'a> Solver<'a> {
     }
 
     fn finish(mut self, roots: &[Func]) -> PointsTo {
-        let representatives = (0..self.parent.len() as u32)
+        let representatives = (0..self.nodes.parent.len() as u32)
             .map(|node| self.find(node))
             .collect();
         let unknown = self.id(Node::Unknown);
@@ -759,18 +658,18 @@ impl<'a> Solver<'a> {
             .filter_map(|location| Some((location, self.contents[location].stored?)))
             .collect();
         PointsTo {
-            escaped: self.current[unknown as usize].clone(),
-            error_numbers: self.current[error_number as usize].clone(),
+            escaped: self.nodes.current[unknown as usize].clone(),
+            error_numbers: self.nodes.current[error_number as usize].clone(),
             memory: self.memory,
             assumptions: self.assumptions,
             value_base: self.value_base,
             representatives,
-            sets: self.current,
+            sets: self.nodes.current,
             stored,
-            targets: self.targets,
+            targets: self.calls.targets,
             reached: self.reached,
             roots: roots.to_vec(),
-            called_by_unknown: self.called_by_unknown,
+            called_by_unknown: self.calls.called_by_unknown,
         }
     }
 }

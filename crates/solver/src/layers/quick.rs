@@ -137,7 +137,7 @@ impl Quick {
             .iter()
             .map(|&root| compared_integers(store, root, &symbols))
             .collect();
-        let mut search = Search {
+        let mut search = QuickSearch {
             compiled,
             candidates,
             model,
@@ -168,7 +168,7 @@ struct Candidates {
     values: Vec<u8>,
 }
 
-struct Search {
+struct QuickSearch {
     compiled: Compiled,
     candidates: Vec<Candidates>,
     model: Model,
@@ -179,7 +179,7 @@ struct Search {
     compared: Vec<Option<[Vec<usize>; 2]>>,
 }
 
-impl Search {
+impl QuickSearch {
     fn run(&mut self) {
         let model = &self.model;
         self.compiled.run(|symbol| model.value(symbol));

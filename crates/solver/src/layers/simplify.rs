@@ -13,7 +13,7 @@ use crate::query::{Answer, LayerStatistics, Query, Solver};
 
 pub struct Simplify {
     below: Box<dyn Solver>,
-    known: Known,
+    known: Consequences,
     core: Option<Vec<ExprId>>,
     statistics: LayerStatistics,
 }
@@ -22,7 +22,7 @@ impl Simplify {
     pub fn new(below: Box<dyn Solver>) -> Simplify {
         Simplify {
             below,
-            known: Known::default(),
+            known: Consequences::default(),
             core: None,
             statistics: LayerStatistics::new("simplify"),
         }
@@ -73,7 +73,7 @@ impl Solver for Simplify {
 
     fn reset(&mut self) {
         self.core = None;
-        self.known = Known::default();
+        self.known = Consequences::default();
         self.below.reset();
     }
 }
@@ -108,7 +108,7 @@ struct Bounds {
 
 /// What follows from a list of constraints. The next query mostly has the same beginning, which is kept.
 #[derive(Default)]
-struct Known {
+struct Consequences {
     taken: Vec<ExprId>,
     /// For each constraint taken, how much there was before it.
     before: Vec<Before>,
@@ -128,7 +128,7 @@ struct Before {
     changes: usize,
 }
 
-impl Known {
+impl Consequences {
     /// Forgets what the query does not share and takes the rest of it in, up to the first contradiction.
     fn follow(&mut self, store: &Store, query: &[ExprId]) {
         let same = |(mine, asked): &(&ExprId, &ExprId)| mine == asked;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use crate::support::{Generator, Rng};
+use crate::support::Generator;
 use expr::{ExprId, Op, Rewrite, Rounding, Rule, Store, mask};
+use random::SplitMix;
 use solver::backends::z3::Z3;
 use solver::{Answer, Query, Solver};
 
@@ -359,7 +360,7 @@ fn wide(store: &mut Store, a: ExprId, b: ExprId, bit: ExprId) {
 /// Folding floats agrees with Z3 on chosen and random bits, NaNs and infinities included.
 #[test]
 fn float_operations_agree_with_z3() {
-    let mut rng = Rng(7);
+    let mut rng = SplitMix(7);
     let mut store = Store::new();
     store.record_rewrites();
     let mut z3 = Z3::new();
@@ -384,7 +385,7 @@ fn float_operations_agree_with_z3() {
         store.float_to_signed(a, to);
         store.float_to_unsigned(a, to);
         let from = rng.pick(&[1, 8, 32, 64, 128]);
-        let bits = (rng.next() as u128) << 64 | rng.next() as u128;
+        let bits = (rng.draw() as u128) << 64 | rng.draw() as u128;
         let integer = store.constant(bits >> rng.below(128), from);
         store.signed_to_float(integer, width);
         store.unsigned_to_float(integer, width);
@@ -428,7 +429,7 @@ fn float_operations_agree_with_z3() {
     }
 }
 
-fn float_bits(rng: &mut Rng, width: u32) -> u128 {
+fn float_bits(rng: &mut SplitMix, width: u32) -> u128 {
     let value = match rng.below(10) {
         0 => 0.0,
         1 => -0.0,
@@ -438,7 +439,7 @@ fn float_bits(rng: &mut Rng, width: u32) -> u128 {
         5 => -(rng.below(1 << 20) as f64) / 8.0,
         6 => f32::MIN_POSITIVE as f64 / 4.0,
         7 => 2f64.powi(rng.below(140) as i32),
-        _ => return rng.next() as u128 & mask(width),
+        _ => return rng.draw() as u128 & mask(width),
     };
     if width == 32 {
         (value as f32).to_bits() as u128

@@ -21,7 +21,7 @@ use crate::changes::FunctionChange;
 use crate::compare::ChangeKind;
 use crate::statements::{Place, StatementKind, places};
 use program_graphs::{Cfg, Dominators, Loops};
-use program_ir::{DebugType, DebugTypeData, Function, Inst, Module, Scope, SecondaryMap};
+use program_ir::{DebugType, DebugTypeData, Function, Inst, InstData, Module, Scope, SecondaryMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A source function in both versions. Code of it may be inlined into several bodies.
@@ -251,6 +251,13 @@ impl Evidence {
     }
 }
 
+/// How the code of a line differs where its text does not tell.
+struct CodeDifference {
+    words: String,
+    /// Both are a `switch`, with other cases.
+    is_of_cases: bool,
+}
+
 /// Which lines are shown.
 struct Choice<'a> {
     body: &'a ChangedBody<'a>,
@@ -367,14 +374,15 @@ impl Choice<'_> {
             let words = self.in_words(old, new);
             let others = self.unclaimed();
             let is_switch = self.source.new.text.line(new)[0] == "switch"
-                || words
-                    .as_ref()
-                    .is_some_and(|words| words.contains(": cases "));
+                || words.as_ref().is_some_and(|found| found.is_of_cases);
             if (words.is_none() || is_switch) && self.claimed.contains(&true) {
                 continue;
             }
             match others.is_empty() {
-                true => self.same.extend(words.map(|words| (old, new, vec![words]))),
+                true => {
+                    let words = words.map(|found| (old, new, vec![found.words]));
+                    self.same.extend(words);
+                }
                 false => others.into_iter().for_each(|at| self.claimed[at] = true),
             }
         }
@@ -466,15 +474,20 @@ impl Choice<'_> {
     }
 
     /// The first difference on a line between instructions that were and are on it.
-    fn in_words(&self, old_line: u32, new_line: u32) -> Option<String> {
+    fn in_words(&self, old_line: u32, new_line: u32) -> Option<CodeDifference> {
         let points = self.evidence.new.get(&new_line)?;
         points.iter().find_map(|&(inst, kind)| {
             let in_old = self.body.change.comparison.alignment.old_of_new[inst]?;
             let was_here = self.body.old.places[in_old]?.line == old_line;
             let (old, new) = (&self.body.old, &self.body.new);
             let found = difference(old.side(), in_old, new.side(), inst)?;
-            (was_here && kind == ChangeKind::Modified)
-                .then(|| format!("the compiled code differs: {found}"))
+            let is_switch = |side: Side<'_>, inst: Inst| {
+                matches!(side.function.insts[inst].data, InstData::Switch { .. })
+            };
+            (was_here && kind == ChangeKind::Modified).then(|| CodeDifference {
+                words: format!("the compiled code differs: {found}"),
+                is_of_cases: is_switch(old.side(), in_old) && is_switch(new.side(), inst),
+            })
         })
     }
 

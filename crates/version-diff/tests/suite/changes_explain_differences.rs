@@ -3,15 +3,16 @@
 
 use crate::small_language::edit::edited;
 use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::random_program;
 use crate::small_language::run::run;
-use crate::small_language::{Random, random_program};
 use program_ir::{Func, Inst};
+use random::SplitMix;
 use std::collections::HashSet;
 use version_diff::diff;
 
 const PAIRS: u64 = 1_000;
 
-fn options(random: &mut Random) -> LowerOptions {
+fn options(random: &mut SplitMix) -> LowerOptions {
     LowerOptions {
         no_bindings: random.chance(30),
         reversed_params: false,
@@ -24,7 +25,7 @@ fn options(random: &mut Random) -> LowerOptions {
 fn a_run_without_changes_behaves_as_before() {
     let (mut unchanged_runs, mut different_runs) = (0, 0);
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix(seed);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let lowering = options(&mut random);
@@ -71,7 +72,7 @@ fn a_run_without_changes_behaves_as_before() {
 #[test]
 fn other_forms_of_the_same_program_are_no_change() {
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix(seed);
         let program = random_program(&mut random);
         let form = options(&mut random);
         let old = lower(&program, form);

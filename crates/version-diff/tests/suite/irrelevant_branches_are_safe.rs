@@ -3,10 +3,11 @@
 
 use crate::small_language::edit::edited;
 use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::random_program;
 use crate::small_language::run::run;
-use crate::small_language::{Random, random_program};
 use program_graphs::{FactsConfig, ProgramFacts};
 use program_ir::{Func, Inst};
+use random::SplitMix;
 use std::collections::HashMap;
 use version_diff::calls::Calls;
 use version_diff::express::{Branch, irrelevant_branches, points_of};
@@ -17,7 +18,7 @@ const PAIRS: u64 = 1_000;
 fn runs_keep_what_the_branches_promise() {
     let (mut taken_e, mut taken_p, mut taken_decided) = (0, 0, 0);
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed + 50_000);
+        let mut random = SplitMix(seed + 50_000);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let old = lower(&old_program, LowerOptions::default());

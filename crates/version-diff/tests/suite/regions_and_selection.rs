@@ -4,10 +4,11 @@
 
 use crate::small_language::edit::edited;
 use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::random_program;
 use crate::small_language::run::{Run, run};
-use crate::small_language::{Random, random_program};
 use program_graphs::{FactsConfig, ProgramFacts};
 use program_ir::{Func, Inst, Module, VariablePlace};
+use random::SplitMix;
 use std::collections::{BTreeSet, HashMap};
 use version_diff::express::points_of;
 use version_diff::regions::definitions::may_define;
@@ -34,7 +35,7 @@ fn coverage(module: &Module, name: String, run: &Run) -> TestCoverage {
 fn regions_have_one_entry_and_one_exit() {
     let (mut regions_seen, mut smaller) = (0, 0);
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed + 90_000);
+        let mut random = SplitMix(seed + 90_000);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let old = lower(&old_program, LowerOptions::default());
@@ -87,7 +88,7 @@ fn regions_have_one_entry_and_one_exit() {
 fn a_deletion_leaves_a_marker() {
     let (mut gone, mut statements) = (0, 0);
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed + 110_000);
+        let mut random = SplitMix(seed + 110_000);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let old = lower(&old_program, LowerOptions::default());
@@ -140,7 +141,7 @@ fn a_deletion_leaves_a_marker() {
 fn regions_may_define_what_runs_define() {
     let (mut values_seen, mut globals_seen, mut variables_seen) = (0, 0, 0);
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed + 130_000);
+        let mut random = SplitMix(seed + 130_000);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let old = lower(&old_program, LowerOptions::default());
@@ -225,7 +226,7 @@ fn regions_may_define_what_runs_define() {
 fn no_test_that_executes_a_change_is_left_out() {
     let (mut selected, mut left_out) = (0, 0);
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed + 70_000);
+        let mut random = SplitMix(seed + 70_000);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let old = lower(&old_program, LowerOptions::default());

@@ -3,9 +3,10 @@
 
 use crate::small_language::edit::edited;
 use crate::small_language::lower::{LowerOptions, lower};
+use crate::small_language::random_program;
 use crate::small_language::run::run;
-use crate::small_language::{Random, random_program};
 use program_ir::{Func, Module};
+use random::SplitMix;
 use std::collections::{BTreeSet, HashMap};
 use version_diff::calls::Calls;
 use version_diff::change_sequence_graph::{
@@ -62,7 +63,7 @@ fn block_edges(graph: &ChangeSequenceGraph) -> BTreeSet<(Node, Node)> {
 fn executed_sequences_are_paths() {
     let mut steps = 0;
     for seed in 0..PAIRS {
-        let mut random = Random::new(seed + 20_000);
+        let mut random = SplitMix(seed + 20_000);
         let old_program = random_program(&mut random);
         let new_program = edited(&old_program, &mut random);
         let old = lower(&old_program, LowerOptions::default());

@@ -139,7 +139,7 @@ fn results(
 }
 
 fn check_program(seed: u64, kinds: Kinds, tally: &mut Tally) {
-    let mut random = Random(seed * 2 + 1);
+    let mut random = Random(random::SplitMix(seed));
     for _ in 0..8 {
         random.next();
     }

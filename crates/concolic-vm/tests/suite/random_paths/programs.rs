@@ -5,19 +5,17 @@ use program_ir::{
     FloatPredicate, Func, Function, InstData, IntPredicate, Linkage, Module, OverflowOp, PtrTerm,
     Signature, TernaryOp, Type, UnaryOp, Value,
 };
+use random::SplitMix;
 
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(pub(crate) SplitMix);
 
 impl Random {
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.draw()
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 33) as usize % limit
+        self.0.below(limit)
     }
 
     pub(crate) fn chance(&mut self, one_in: usize) -> bool {
@@ -557,7 +555,8 @@ impl Builder<'_> {
         match self.random.below(10) {
             0 => {
                 let [destination, source] = [self.address(Type::I64), self.address(Type::I64)];
-                let length = self.constant(Type::I64, 1 + self.random.0 as u128 % 8);
+                let length = 1 + self.random.below(8) as u128;
+                let length = self.constant(Type::I64, length);
                 let copy = InstData::MemCopy {
                     destination,
                     source,
@@ -569,7 +568,8 @@ impl Builder<'_> {
             1 => {
                 let destination = self.address(Type::I64);
                 let byte = self.int_value(Type::I8);
-                let length = self.constant(Type::I64, 1 + self.random.0 as u128 % 8);
+                let length = 1 + self.random.below(8) as u128;
+                let length = self.constant(Type::I64, length);
                 let set = InstData::MemSet {
                     destination,
                     byte,

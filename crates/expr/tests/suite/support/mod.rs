@@ -4,37 +4,12 @@
 #![allow(dead_code, unreachable_pub)]
 
 use expr::{ExprId, Model, Op, Store, Symbol, SymbolId};
+use random::SplitMix;
 
 pub mod reference;
 
 /// How many models each term's reference values are kept for.
 pub const MODELS: usize = 6;
-
-/// A small deterministic generator (splitmix64).
-#[derive(Clone)]
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
 
 #[derive(Clone, Copy)]
 pub struct Term {
@@ -45,7 +20,7 @@ pub struct Term {
 
 pub struct Generator {
     pub store: Store,
-    pub rng: Rng,
+    pub rng: SplitMix,
     pub pool: Vec<Term>,
     pub models: Vec<Model>,
     pub widths: Vec<u32>,
@@ -57,7 +32,7 @@ impl Generator {
     pub fn new(seed: u64, symbols: u32, widths: &[u32]) -> Generator {
         let mut generator = Generator {
             store: Store::new(),
-            rng: Rng(seed),
+            rng: SplitMix(seed),
             pool: Vec::new(),
             models: vec![Model::new(); MODELS],
             widths: widths.to_vec(),
@@ -70,7 +45,7 @@ impl Generator {
             for (model, value) in generator.models.iter_mut().zip(&mut values) {
                 let byte = match generator.rng.below(4) {
                     0 => generator.rng.pick(&[0u64, 1, 0x7f, 0x80, 0xff]),
-                    _ => generator.rng.next() & 0xff,
+                    _ => generator.rng.draw() & 0xff,
                 };
                 model.set(SymbolId(offset), byte);
                 *value = byte as u128;
@@ -93,8 +68,8 @@ impl Generator {
             3 => mask >> 1,
             4 => (mask >> 1) + 1,
             5 => 1u128 << self.rng.below(width as usize),
-            6 => self.rng.next() as u128 & 7,
-            _ => (self.rng.next() as u128) << 64 | self.rng.next() as u128,
+            6 => self.rng.draw() as u128 & 7,
+            _ => (self.rng.draw() as u128) << 64 | self.rng.draw() as u128,
         } & mask;
         Term {
             id: self.store.constant(value, width),

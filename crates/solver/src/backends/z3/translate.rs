@@ -23,7 +23,7 @@ pub(super) enum Content {
 }
 
 #[derive(Clone, Copy)]
-struct Known {
+struct Translated {
     /// A truth value if `width` is 1, else a bit-vector.
     ast: Ast,
     width: u32,
@@ -31,7 +31,7 @@ struct Known {
 
 #[derive(Default)]
 pub(super) struct Terms {
-    known: FxHashMap<ExprId, Known>,
+    known: FxHashMap<ExprId, Translated>,
     bits: FxHashMap<ExprId, Ast>,
 }
 
@@ -39,7 +39,7 @@ impl Terms {
     pub(super) fn add(&mut self, context: &Context, shipped: &Shipped) -> Result<(), Failed> {
         let width = shipped.node.width();
         let ast = self.translate(context, shipped)?;
-        self.known.insert(shipped.id, Known { ast, width });
+        self.known.insert(shipped.id, Translated { ast, width });
         Ok(())
     }
 
@@ -51,7 +51,7 @@ impl Terms {
 
     /// The unknown of a symbol's term.
     pub(super) fn vector(&mut self, context: &Context, id: ExprId) -> Result<Ast, Failed> {
-        let Known { ast, width } = self.known[&id];
+        let Translated { ast, width } = self.known[&id];
         if width > 1 {
             return Ok(ast);
         }

@@ -20,7 +20,7 @@ use expr::{ByteSet, ExprId, Model, Store, SymbolId};
 use rustc_hash::FxHashMap;
 
 use self::points::{Outcome, Points};
-use self::search::{Budget, Domain, Found, Root, Search, Values};
+use self::search::{BoxAnswer, BoxSearch, Budget, Domain, Root, Values};
 use self::terms::Terms;
 use super::quick::preferred;
 use crate::query::{Answer, LayerStatistics, Query, Solver};
@@ -213,11 +213,11 @@ impl Boxes {
             deadline,
         };
         self.spent = 0;
-        let mut search = Search::new(&self.terms, &mut self.values, domains, roots, budget)?;
+        let mut search = BoxSearch::new(&self.terms, &mut self.values, domains, roots, budget)?;
         let found = search.run();
         self.spent = MOST_EVALUATIONS - search.evaluations_left();
         let answer = match found {
-            Found::Box => {
+            BoxAnswer::Box => {
                 for domain in &search.domains {
                     let mut left = ByteSet::NONE;
                     domain.left().iter().for_each(|&byte| left.insert(byte));
@@ -225,11 +225,11 @@ impl Boxes {
                 }
                 Some(Answer::Sat(model))
             }
-            Found::Nothing => {
+            BoxAnswer::Nothing => {
                 self.core = Some(core(&search, allowed));
                 Some(Answer::Unsat)
             }
-            Found::GaveUp => None,
+            BoxAnswer::GaveUp => None,
         };
         if !floats {
             self.boxes = match answer {
@@ -283,7 +283,7 @@ fn domains(
 }
 
 /// Constraints that no point satisfies together: those that refuted boxes depend on these bytes only.
-fn core(search: &Search, allowed: &FxHashMap<SymbolId, Allowed>) -> Vec<ExprId> {
+fn core(search: &BoxSearch, allowed: &FxHashMap<SymbolId, Allowed>) -> Vec<ExprId> {
     let mut core = Vec::new();
     let mut dependences = 0;
     for (index, root) in search.roots.iter().enumerate() {

@@ -45,14 +45,14 @@ pub(super) struct Root {
 }
 
 /// What a search found out.
-pub(super) enum Found {
+pub(super) enum BoxAnswer {
     /// Every point of the domains that are left satisfies all constraints.
     Box,
     Nothing,
     GaveUp,
 }
 
-pub(super) struct Search<'a> {
+pub(super) struct BoxSearch<'a> {
     terms: &'a Terms,
     values: &'a mut Values,
     pub(super) domains: Vec<Domain>,
@@ -116,7 +116,7 @@ impl Values {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> BoxSearch<'a> {
     /// `None` if there are too many bytes or terms.
     pub(super) fn new(
         terms: &'a Terms,
@@ -124,12 +124,12 @@ impl<'a> Search<'a> {
         domains: Vec<Domain>,
         roots: Vec<Root>,
         budget: Budget,
-    ) -> Option<Search<'a>> {
+    ) -> Option<BoxSearch<'a>> {
         if domains.len() > 64 {
             return None;
         }
         values.begin(terms.len());
-        let mut search = Search {
+        let mut search = BoxSearch {
             terms,
             values,
             domains,
@@ -198,14 +198,14 @@ impl<'a> Search<'a> {
         value.map(|value| value == 1)
     }
 
-    pub(super) fn run(&mut self) -> Found {
+    pub(super) fn run(&mut self) -> BoxAnswer {
         let open: Vec<usize> = (0..self.roots.len()).collect();
         let Some(open) = self.undecided(&open) else {
             self.generalise();
-            return Found::Nothing;
+            return BoxAnswer::Nothing;
         };
         if open.is_empty() {
-            return Found::Box;
+            return BoxAnswer::Box;
         }
         self.prepare(&open);
         let points = self.ranking.iter().try_fold(1usize, |points, &position| {
@@ -215,9 +215,9 @@ impl<'a> Search<'a> {
             self.budget.boxes = self.budget.boxes.max(2 * points);
         }
         match self.halve(&open) {
-            Some(true) => Found::Box,
-            Some(false) => Found::Nothing,
-            None => Found::GaveUp,
+            Some(true) => BoxAnswer::Box,
+            Some(false) => BoxAnswer::Nothing,
+            None => BoxAnswer::GaveUp,
         }
     }
 

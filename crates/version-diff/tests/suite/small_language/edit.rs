@@ -1,11 +1,10 @@
 //! Random edits of a program.
 
-use super::{
-    Expression, Operator, Program, Random, Statement, random_expression, random_statement,
-};
+use super::{Expression, Operator, Program, Statement, random_expression, random_statement};
+use random::SplitMix;
 
 /// One to three edits.
-pub fn edited(program: &Program, random: &mut Random) -> Program {
+pub fn edited(program: &Program, random: &mut SplitMix) -> Program {
     let mut new = program.clone();
     for _ in 0..1 + random.below(3) {
         if random.chance(5) {
@@ -33,7 +32,12 @@ fn count(body: &[Statement]) -> usize {
 }
 
 /// Edits the `target`-th statement, counted depth first.
-fn edit_block(body: &mut Vec<Statement>, target: &mut isize, callable: usize, random: &mut Random) {
+fn edit_block(
+    body: &mut Vec<Statement>,
+    target: &mut isize,
+    callable: usize,
+    random: &mut SplitMix,
+) {
     for index in 0..body.len() {
         if *target == 0 {
             *target = -1;
@@ -57,7 +61,7 @@ fn edit_block(body: &mut Vec<Statement>, target: &mut isize, callable: usize, ra
     }
 }
 
-fn edit_at(body: &mut Vec<Statement>, index: usize, callable: usize, random: &mut Random) {
+fn edit_at(body: &mut Vec<Statement>, index: usize, callable: usize, random: &mut SplitMix) {
     match random.below(7) {
         0 => body.insert(index, random_statement(random, callable, 1)),
         1 if body.len() > 1 => {
@@ -79,7 +83,7 @@ fn edit_at(body: &mut Vec<Statement>, index: usize, callable: usize, random: &mu
     }
 }
 
-fn edit_statement(statement: &mut Statement, callable: usize, random: &mut Random) {
+fn edit_statement(statement: &mut Statement, callable: usize, random: &mut SplitMix) {
     match statement {
         Statement::Assign(local, _) if random.chance(20) => *local = (*local + 1) % 4,
         Statement::Assign(_, expression)
@@ -91,7 +95,7 @@ fn edit_statement(statement: &mut Statement, callable: usize, random: &mut Rando
     }
 }
 
-fn edit_expression(expression: &mut Expression, callable: usize, random: &mut Random) {
+fn edit_expression(expression: &mut Expression, callable: usize, random: &mut SplitMix) {
     match expression {
         Expression::Number(number) => *number += 1,
         Expression::Operation(operator, left, right) => match random.below(4) {

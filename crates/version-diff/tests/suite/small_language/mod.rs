@@ -9,26 +9,7 @@ pub mod edit;
 pub mod lower;
 pub mod run;
 
-/// Reproducible numbers.
-#[derive(Clone)]
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
+use random::SplitMix;
 
 /// Local variables are numbered; the first ones are the parameters.
 pub type Local = usize;
@@ -80,7 +61,7 @@ pub struct Program {
 pub const PARAMETERS: usize = 2;
 const LOCALS: usize = 4;
 
-pub fn random_program(random: &mut Random) -> Program {
+pub fn random_program(random: &mut SplitMix) -> Program {
     let count = 1 + random.below(3);
     let globals = (0..2).map(|_| random.below(3) as i64).collect();
     let mut routines = Vec::new();
@@ -98,8 +79,8 @@ pub fn random_program(random: &mut Random) -> Program {
 }
 
 /// `callable`: routines below this number may be called, so there is no recursion.
-pub fn random_statement(random: &mut Random, callable: usize, depth: usize) -> Statement {
-    let expression = |random: &mut Random| random_expression(random, callable, 2);
+pub fn random_statement(random: &mut SplitMix, callable: usize, depth: usize) -> Statement {
+    let expression = |random: &mut SplitMix| random_expression(random, callable, 2);
     match random.below(if depth == 0 { 6 } else { 10 }) {
         0..=2 => Statement::Assign(random.below(LOCALS), expression(random)),
         3 => Statement::SetGlobal(random.below(2), expression(random)),
@@ -119,7 +100,7 @@ pub fn random_statement(random: &mut Random, callable: usize, depth: usize) -> S
 }
 
 fn random_block(
-    random: &mut Random,
+    random: &mut SplitMix,
     callable: usize,
     depth: usize,
     longest: usize,
@@ -130,7 +111,7 @@ fn random_block(
         .collect()
 }
 
-pub fn random_expression(random: &mut Random, callable: usize, depth: usize) -> Expression {
+pub fn random_expression(random: &mut SplitMix, callable: usize, depth: usize) -> Expression {
     match random.below(if depth == 0 { 5 } else { 9 }) {
         0 | 1 => Expression::Number(random.below(3) as i64 - 1),
         2 | 3 => Expression::Local(random.below(LOCALS)),

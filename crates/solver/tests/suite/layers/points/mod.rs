@@ -12,7 +12,7 @@ use solver::{Answer, LayerStatistics, Solver};
 
 use self::paths::{Path, random_path};
 use super::{Nothing, ask};
-use crate::support::Rng;
+use random::SplitMix;
 
 /// How many paths are tried if the environment variable `PARALLAX_POINTS_PATHS` does not say.
 const PATHS: u64 = 150;
@@ -45,7 +45,7 @@ fn points_agree_with_all_values_of_the_input() {
         Boxes::with_points(Box::new(Nothing(LayerStatistics::new("nothing"))), config)
     });
     for seed in 0..paths {
-        let mut rng = Rng(seed);
+        let mut rng = SplitMix(seed);
         let path = random_path(&mut rng);
         let solver = &mut solvers[(seed % 2) as usize];
         solver.reset();

@@ -3,7 +3,7 @@
 use expr::{Compiled, ExprId, Store, Symbol, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::support::Rng;
+use random::SplitMix;
 
 pub(super) struct Path {
     pub(super) store: Store,
@@ -16,7 +16,7 @@ pub(super) struct Path {
 /// What the terms of a path are made of.
 struct Builder<'a> {
     store: Store,
-    rng: &'a mut Rng,
+    rng: &'a mut SplitMix,
     symbols: Vec<SymbolId>,
     /// How many values of each byte there are to try; terms depend on the low bits only if they are fewer than 256.
     values: usize,
@@ -24,7 +24,7 @@ struct Builder<'a> {
     numbers: Vec<ExprId>,
 }
 
-pub(super) fn random_path(rng: &mut Rng) -> Path {
+pub(super) fn random_path(rng: &mut SplitMix) -> Path {
     // The whole of two bytes, or what is left of two or three if all terms look at some bits of them only.
     let (bytes, values) = match rng.below(24) {
         0 => (2, 256),
@@ -47,7 +47,7 @@ pub(super) fn random_path(rng: &mut Rng) -> Path {
     let known = bytes as usize - builder.rng.below(4) / 3;
     builder.add_texts(&seen[..known]);
     builder.add_numbers(12);
-    let hidden = builder.rng.next();
+    let hidden = builder.rng.draw();
     let mut constraints = builder.ranges(&seen[..known], hidden);
     let ranges = constraints.len();
     let length = builder.rng.below(30) + 34;
@@ -197,7 +197,7 @@ impl Builder<'_> {
         let b = if self.rng.chance(25) {
             self.rng.pick(&self.numbers)
         } else {
-            let input = self.rng.next();
+            let input = self.rng.draw();
             let near = self.value(a, input) as u32;
             let near = near.wrapping_add(self.rng.below(3) as u32).wrapping_sub(1);
             self.store.constant(near as u128, 32)
@@ -284,7 +284,7 @@ impl Path {
     }
 
     /// What an exploration may ask about the path.
-    pub(super) fn queries(&self, rng: &mut Rng) -> Vec<Vec<ExprId>> {
+    pub(super) fn queries(&self, rng: &mut SplitMix) -> Vec<Vec<ExprId>> {
         let mut queries = Vec::new();
         let mut length = rng.below(self.constraints.len());
         while length < self.constraints.len() {
@@ -314,7 +314,7 @@ impl Path {
         queries
     }
 
-    fn other(&self, rng: &mut Rng) -> ExprId {
+    fn other(&self, rng: &mut SplitMix) -> ExprId {
         match rng.chance(85) {
             true => rng.pick(&self.constraints),
             false => rng.pick(&self.ends),

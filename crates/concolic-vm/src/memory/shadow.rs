@@ -7,7 +7,7 @@
 //! Invariant: an object is flagged `shadowed` exactly if it is in the table, and its
 //! shadow is as long as the object.
 
-use crate::memory::{Address, Memory, object_of, offset_of};
+use super::{Address, Memory, object_of, offset_of};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Default, Debug)]

@@ -1,4 +1,4 @@
-//! The complete x86-64 system call table: every number has its name, so that a call that is not
+//! The complete x86-64 system call table, for the instruction `syscall`: every number has its name, so that a call that is not
 //! modelled can be reported as what it is.
 
 macro_rules! system_calls {
