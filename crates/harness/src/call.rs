@@ -12,16 +12,26 @@ pub struct Call {
     pub function: String,
     /// By name, in the order of the new version's parameters.
     pub arguments: Vec<(String, Value)>,
+    /// Variables that are a part of the input, with their values before the call.
+    #[serde(default)]
+    pub variables: Vec<(String, Value)>,
 }
 
 impl fmt::Display for Call {
-    /// `min(x = 3, y = -1)`.
+    /// `min(x = 3, y = -1)`; `next() with counter = 7`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let arguments = self.arguments.iter();
-        let arguments: Vec<String> = arguments
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        write!(f, "{}({})", self.function, arguments.join(", "))
+        let listed = |values: &[(String, Value)]| {
+            let values = values.iter();
+            let values: Vec<String> = values
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            values.join(", ")
+        };
+        write!(f, "{}({})", self.function, listed(&self.arguments))?;
+        match self.variables.is_empty() {
+            true => Ok(()),
+            false => write!(f, " with {}", listed(&self.variables)),
+        }
     }
 }
 
@@ -34,6 +44,8 @@ pub enum CallObservable {
     Argument(String),
     Global(String),
     Errno,
+    /// Calls of functions that were passed as arguments.
+    Calls,
 }
 
 impl fmt::Display for CallObservable {
@@ -43,6 +55,7 @@ impl fmt::Display for CallObservable {
             CallObservable::Argument(name) => write!(f, "*{name}"),
             CallObservable::Global(name) => write!(f, "global {name}"),
             CallObservable::Errno => f.write_str("errno"),
+            CallObservable::Calls => f.write_str("calls of its function arguments"),
         }
     }
 }

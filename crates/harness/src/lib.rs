@@ -17,6 +17,7 @@
 pub mod build_options;
 pub mod c_function;
 pub mod call;
+pub mod error;
 pub mod load;
 pub mod types;
 pub mod value;
@@ -39,6 +40,7 @@ use version_diff::own_changes::Renamed;
 pub use build_options::BuildOptions;
 pub use c_function::{CFunction, FunctionSpec};
 pub use call::{Call, CallObservable, CallOutcome};
+pub use error::Error;
 pub use load::{full_path, read_module};
 pub use value::Value;
 pub use whole_program::WholeProgram;
@@ -105,6 +107,11 @@ pub trait Harness: Sync {
     /// What a run of a version showed that should be compared, and is not.
     fn left_out_in(&self, _program: &Program, _coverage: &Coverage) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Whether anything in the versions may write a variable, by its symbol. Where that is not known, something may.
+    fn is_ever_written(&self, _variable: &str) -> bool {
+        true
     }
 
     /// What an observable of the program that is run is to the call.

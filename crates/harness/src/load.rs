@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use build::{Builder, Built};
 use program_ir::{File, Module};
 
+use crate::error::{Error, Result, Trying};
+
 /// A built program in our own representation.
-pub fn read_module(builder: &Builder, built: &Built) -> anyhow::Result<Module> {
+pub fn read_module(builder: &Builder, built: &Built) -> Result<Module> {
     let image = builder.image(built)?;
     let bytes = std::fs::read(&image)
-        .with_context(|| format!("cannot read the program image `{}`", image.display()))?;
-    let mut module = program_ir::read_image(&bytes)
-        .with_context(|| format!("cannot use the program image `{}`", image.display()))?;
+        .trying(|| format!("cannot read the program image `{}`", image.display()))?;
+    let mut module = program_ir::read_image(&bytes).map_err(|source| Error::Image {
+        tried: format!("cannot use the program image `{}`", image.display()),
+        source,
+    })?;
     if let Some(place) = &built.place {
         locate_sources(&mut module, place);
     }

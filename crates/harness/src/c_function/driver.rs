@@ -1,30 +1,41 @@
 //! The driver of one version: a C program that takes the function's arguments from the input, calls it, and writes
 //! what is compared as raw bytes, one file for each thing (`observe.c`). The same program runs in the VM and natively.
 //!
-//! It includes the source of the version, so it can call `static` functions and name the version's types.
+//! It includes the source of the version, so it can call `static` functions and name the version's types. Where a pointer
+//! points to is asked before what it points to is made, so that no two inputs differ in memory that nothing points to.
 
 use std::fmt::Write;
 
 use super::find::{Function, Reach, including};
-use super::layout::{Block, first_element, value};
-use super::space::{Common, Encoding, Input, KnownObject, Observed, View, result};
+use super::layout::{Block, Leaf, Link};
+use super::space::{Choice, Common, Content, Input, Observed, View, stream_file};
 use crate::call::CallObservable;
-use crate::types::{Scalar, Shape};
+use crate::types::{Scalar, Shape, Signature};
 
 /// The part that all drivers share.
 pub(crate) const OBSERVE: &str = include_str!("observe.c");
 
 const HEAD: &str = r#"#line 1 "parallax_driver.c"
-struct parallax_block {
-	const unsigned char *start;
-	__SIZE_TYPE__ size;
-};
 void parallax_symbolic(void *, __SIZE_TYPE__, const char *);
+void *parallax_static(const char *, __SIZE_TYPE__);
 void parallax_clear_errno(void);
 void parallax_observe(const char *, const void *, __SIZE_TYPE__);
 void parallax_observe_errno(const char *);
-int parallax_observe_pointer(const char *, const void *, const struct parallax_block *, __SIZE_TYPE__);
-void parallax_observe_text(const char *, const char *);
+void *parallax_block(__SIZE_TYPE__, __SIZE_TYPE__);
+void parallax_known(const char *const *, const void *const *, __SIZE_TYPE__);
+void parallax_forget(void);
+void parallax_enter_call(void);
+void parallax_leave_call(void);
+int parallax_gone(const char *, const void *);
+void parallax_see(const char *, const void *, void (*)(const char *, const unsigned char *, const unsigned char *), __SIZE_TYPE__, int, int);
+void parallax_look(const unsigned char *, __SIZE_TYPE__, int);
+void parallax_see_opaque(const char *, const void *);
+void parallax_see_function(const char *, const void *);
+void parallax_see_text(const char *, const char *);
+void parallax_put_bits(unsigned char *, unsigned, unsigned, unsigned long);
+unsigned long parallax_get_bits(const unsigned char *, unsigned, unsigned, int);
+void *parallax_stream(const char *, const unsigned char *, __SIZE_TYPE__);
+void parallax_see_stream(const char *, void *);
 "#;
 
 /// The driver's text. `assumed` are conditions in C over the parameters: without them the function is not called.
@@ -32,24 +43,23 @@ pub(crate) fn driver(
     function: &Function,
     view: &View,
     common: &Common,
+    version: usize,
     assumed: &[String],
-    exact: bool,
 ) -> String {
     let mut driver = Driver {
         function,
         view,
         common,
-        exact,
+        version,
         text: including(&function.source) + HEAD,
     };
     driver.declare_globals();
-    for number in 0..common.behind.len() {
-        let name = behind(number);
-        driver.text += &format!("__attribute__((noinline)) void {name}(void) {{}}\n");
-    }
+    driver.text += &common.seen.functions(version);
+    driver.define_callbacks();
     driver.text += "int main(void)\n{\n\tint parallax_fits = 1;\n";
     driver.make_arguments();
     driver.line("if (!parallax_fits) return 0;");
+    driver.tie_lengths();
     driver.assume(assumed);
     driver.call();
     let observed = common.observed.iter();
@@ -65,16 +75,11 @@ pub(crate) fn driver(
     driver.text + "\treturn 0;\n}\n"
 }
 
-/// A function that a driver calls when a pointer has elements that are not compared.
-pub(crate) fn behind(number: usize) -> String {
-    format!("parallax_behind_{number}")
-}
-
 struct Driver<'d> {
     function: &'d Function,
     view: &'d View,
     common: &'d Common,
-    exact: bool,
+    version: usize,
     text: String,
 }
 
@@ -83,16 +88,11 @@ impl Driver<'_> {
         let _ = writeln!(self.text, "\t{line}");
     }
 
-    fn blocks(&self) -> impl Iterator<Item = &Block> {
-        self.view.blocks.iter().flatten()
-    }
-
     /// Globals of other sources have names of our own, which no declaration of the program can contradict.
     fn declare_globals(&mut self) {
-        for observed in &self.common.observed {
-            if let CallObservable::Global(name) = &observed.what
-                && self.reach(name) == Some(Reach::BySymbol)
-            {
+        for global in &self.function.globals {
+            if global.reach == Reach::BySymbol {
+                let name = &global.name;
                 let _ = writeln!(
                     self.text,
                     "extern unsigned char parallax_global_{name}[] __asm__(\"{name}\");"
@@ -101,36 +101,137 @@ impl Driver<'_> {
         }
     }
 
-    fn reach(&self, global: &str) -> Option<Reach> {
+    /// Where a variable lies.
+    fn global(&self, name: &str) -> Option<String> {
         let mut globals = self.function.globals.iter();
-        Some(globals.find(|other| other.name == global)?.reach)
+        let global = globals.find(|other| other.name == name)?;
+        Some(match global.reach {
+            Reach::BySymbol => format!("parallax_global_{name}"),
+            Reach::ByName => format!("(unsigned char *)&{name}"),
+            Reach::ByTable => {
+                let size = global.shape.as_ref().map_or(0, Shape::size);
+                format!("(unsigned char *)parallax_static(\"{name}\", {size})")
+            }
+            Reach::Not => return None,
+        })
+    }
+
+    /// A function for each pointer to one. It says that it was called, with what, and answers what the input says.
+    fn define_callbacks(&mut self) {
+        let names = self.common.callbacks();
+        let links: Vec<Link> = self
+            .view
+            .all()
+            .flat_map(|block| block.links.iter().cloned())
+            .collect();
+        let mut known = Vec::new();
+        for (number, name) in names.iter().enumerate() {
+            let link = links.iter().find(|link| link.name == *name);
+            let Some(Shape::Function(signature)) = link.map(|link| &link.shape) else {
+                known.push("0".to_owned());
+                continue;
+            };
+            known.push(format!("(const void *)parallax_callback_{number}"));
+            self.define_callback(number, name, signature);
+        }
+        known.push("0".to_owned());
+        let _ = writeln!(
+            self.text,
+            "static const void *const parallax_callbacks[] = {{{}}};",
+            known.join(", ")
+        );
+        let shared = self.function.globals.iter().filter(|global| {
+            let mut both = self.common.observed.iter();
+            both.any(|other| other.what == CallObservable::Global(global.name.clone()))
+        });
+        let shared: String = shared
+            .map(|global| format!("\"{}\", ", global.name))
+            .collect();
+        let _ = writeln!(
+            self.text,
+            "static const char *const parallax_shared[] = {{{shared}0}};"
+        );
+    }
+
+    fn define_callback(&mut self, number: usize, name: &str, signature: &Signature) {
+        let takes = signature.takes.iter().zip(0..);
+        let takes: Vec<String> = takes
+            .map(|(shape, at)| format!("{} parallax_{at}", shape.in_c()))
+            .collect();
+        let takes = match takes.is_empty() {
+            true => "void".to_owned(),
+            false => takes.join(", "),
+        };
+        let returns = signature.returns.as_ref();
+        let result = returns.map_or("void".to_owned(), Shape::in_c);
+        let _ = writeln!(
+            self.text,
+            "static {result} parallax_callback_{number}({takes})\n{{\n\tunsigned char called = {number};\n\tparallax_enter_call();\n\t\
+             parallax_observe(\"parallax.calls\", &called, 1);"
+        );
+        let pairs = self.common.call_types(name);
+        for (pair, at) in pairs.iter().zip(0..) {
+            let place = format!("(const unsigned char *)&parallax_{at}");
+            let end = format!("({place}) + {}", pair[self.version].size());
+            let mut text = String::new();
+            let pair = [&pair[0], &pair[1]];
+            let seen = &self.common.seen;
+            seen.write(
+                self.version,
+                pair,
+                "\"parallax.calls\"",
+                &place,
+                &end,
+                &mut text,
+            );
+            self.text += &text;
+        }
+        self.line("parallax_leave_call();");
+        match returns {
+            None => {}
+            Some(Shape::Scalar(scalar)) => {
+                let size = scalar.bytes();
+                self.line(&format!("{result} answer = 0;"));
+                self.line(&format!(
+                    "parallax_symbolic(&answer, {size}, \"{name}()\");"
+                ));
+                if *scalar == Scalar::Truth {
+                    self.line("*(unsigned char *)&answer &= 1;");
+                }
+                self.line("return answer;");
+            }
+            Some(_) => {
+                self.line(&format!("static {result} answer;"));
+                self.line("return answer;");
+            }
+        }
+        self.text += "}\n";
+    }
+
+    fn number(&self, block: &str) -> usize {
+        let names = self.common.block_names();
+        names.iter().position(|name| name == block).unwrap_or(0)
     }
 
     fn make_arguments(&mut self) {
-        let blocks: Vec<Block> = self.blocks().cloned().collect();
-        for block in &blocks {
-            let (name, size) = (block.in_c(), block.size);
+        for number in 0..self.common.block_names().len() {
+            self.line(&format!("unsigned char *block_{number} = 0;"));
+        }
+        let view = self.view;
+        for (at, root) in view.blocks.iter().enumerate() {
+            let (name, size) = (format!("argument_{at}"), root[0].size.max(1));
             self.line(&format!(
                 "unsigned char {name}[{size}] __attribute__((aligned(16))) = {{0}};"
             ));
+            self.fill(root, &root[0], &name);
         }
-        for block in &blocks {
-            let name = block.in_c();
-            for leaf in block.leaves.iter().filter(|leaf| leaf.is_input) {
-                let mut inputs = self.common.inputs.iter();
-                if let Some(input) = inputs.find(|input| input.name == leaf.name) {
-                    let place = format!("{name} + {}", leaf.offset);
-                    self.take(input, &leaf.scalar, &place);
-                }
-            }
-            for link in &block.links {
-                let target = blocks.iter().find(|target| target.name == link.name);
-                let target = target.expect("a pointer has a block").in_c();
-                self.line(&format!("*(void **)({name} + {}) = {target};", link.offset));
+        for root in &view.globals {
+            if let Some(place) = self.global(&root[0].name) {
+                self.fill(root, &root[0], &place);
             }
         }
         let ignored = self.common.inputs.iter().filter(|input| {
-            let mut leaves = blocks.iter().flat_map(|block| &block.leaves);
+            let mut leaves = self.view.all().flat_map(|block| &block.leaves);
             !leaves.any(|leaf| leaf.name == input.name)
         });
         for input in ignored.collect::<Vec<_>>() {
@@ -139,13 +240,107 @@ impl Driver<'_> {
                 "{{ unsigned char ignored[{size}]; parallax_symbolic(ignored, {size}, \"{name}\"); }}"
             ));
         }
+        for at in 0..self.common.further {
+            self.line(&format!(
+                "long further_{at}; parallax_symbolic(&further_{at}, 8, \"...[{at}]\");"
+            ));
+        }
+    }
+
+    /// Gives a block its values, and makes what its pointers point to.
+    fn fill(&mut self, root: &[Block], block: &Block, base: &str) {
+        for leaf in block.leaves.iter().filter(|leaf| leaf.is_input) {
+            let common = self.common;
+            if let Some(input) = common.inputs.iter().find(|input| input.name == leaf.name) {
+                self.take(input, leaf, &format!("{base} + {}", leaf.offset));
+            }
+        }
+        for link in &block.links {
+            self.point(root, link, &format!("*(void **)({base} + {})", link.offset));
+        }
+    }
+
+    /// Makes a pointer point to one of its choices.
+    fn point(&mut self, root: &[Block], link: &Link, pointer: &str) {
+        let choices = self.common.choices_of(&link.name).to_vec();
+        let name = &link.name;
+        let is_choice = choices.len() > 1;
+        if is_choice {
+            self.line("{ unsigned char choice;");
+            self.line(&format!("parallax_symbolic(&choice, 1, \"{name}\");"));
+        }
+        for (number, choice) in choices.iter().enumerate().skip(1) {
+            self.line(&format!("if (choice == {number}) {{"));
+            self.choose(root, link, choice, pointer);
+            self.line("} else");
+        }
+        self.line("{");
+        self.choose(root, link, &choices[0], pointer);
+        self.line(if is_choice { "} }" } else { "}" });
+    }
+
+    fn choose(&mut self, root: &[Block], link: &Link, choice: &Choice, pointer: &str) {
+        let name = &link.name;
+        match choice {
+            Choice::First => {}
+            Choice::Null => self.line(&format!("{pointer} = 0;")),
+            Choice::Alias(other) => {
+                let number = self.number(other);
+                self.line(&format!("{pointer} = block_{number};"));
+            }
+            Choice::Fresh => match &link.shape {
+                Shape::Function(_) => {
+                    let names = self.common.callbacks();
+                    let number = names.iter().position(|other| other == name).unwrap_or(0);
+                    self.line(&format!("{pointer} = (void *)parallax_callback_{number};"));
+                }
+                Shape::Stream => self.make_stream(name, pointer),
+                _ => {
+                    let mut blocks = root.iter();
+                    let own = blocks.find(|block| block.name == *name && !block.by_value);
+                    let Some(own) = own else { return };
+                    let (number, size) = (self.number(name), own.size);
+                    self.line(&format!(
+                        "{pointer} = block_{number} = parallax_block({number}, {size});"
+                    ));
+                    self.fill(root, own, &format!("block_{number}"));
+                }
+            },
+        }
+    }
+
+    fn make_stream(&mut self, name: &str, pointer: &str) {
+        let most = self.common.extent.elements;
+        self.line(&format!(
+            "unsigned char bytes[{}]; unsigned char length; parallax_symbolic(&length, 1, \"{name}.length\");",
+            most.max(1)
+        ));
+        self.line("unsigned long count = 0;");
+        for at in 0..most {
+            self.line(&format!(
+                "if (length > {at}) {{ parallax_symbolic(bytes + {at}, 1, \"{name}[{at}]\"); count = {at} + 1; }}"
+            ));
+        }
+        let file = stream_file(name);
+        self.line(&format!(
+            "{pointer} = parallax_stream(\"{file}\", bytes, count);"
+        ));
     }
 
     /// Puts a value of the input where the function expects it.
-    fn take(&mut self, input: &Input, own: &Scalar, place: &str) {
+    fn take(&mut self, input: &Input, leaf: &Leaf, place: &str) {
+        let own = &leaf.scalar;
         let name = &input.name;
         let size = input.scalar.bytes();
         if input.differing.is_none() && own.is_like(&input.scalar) {
+            if let Some(bits) = leaf.bits {
+                self.line(&format!(
+                    "{{ unsigned long wide = 0; parallax_symbolic(&wide, {size}, \"{name}\"); parallax_put_bits({place}, {}, {}, \
+                     wide); }}",
+                    bits.first, bits.width
+                ));
+                return;
+            }
             self.line(&format!("parallax_symbolic({place}, {size}, \"{name}\");"));
             if *own == Scalar::Truth {
                 self.line(&format!("*({place}) &= 1;"));
@@ -163,11 +358,39 @@ impl Driver<'_> {
             true => fits(own),
             false => both.join(" & "),
         };
+        let put = match leaf.bits {
+            None => format!("*({0} *)({place}) = ({0})wide;", own.in_c()),
+            Some(bits) => format!(
+                "parallax_put_bits({place}, {}, {}, (unsigned long)wide);",
+                bits.first, bits.width
+            ),
+        };
         self.line(&format!(
-            "{{ {wide} wide; parallax_symbolic(&wide, sizeof wide, \"{name}\"); parallax_fits &= {both}; *({0} *)({place}) = \
-             ({0})wide; }}",
-            own.in_c()
+            "{{ {wide} wide; parallax_symbolic(&wide, sizeof wide, \"{name}\"); parallax_fits &= {both}; {put} }}"
         ));
+    }
+
+    /// A length is at most the number of elements that there are.
+    fn tie_lengths(&mut self) {
+        for (pointer, length) in &self.common.lengths {
+            let find = |name: &str| {
+                let mut all = self.common.parameters.iter();
+                all.position(|shared| shared.name == *name)
+            };
+            let (Some(pointer), Some(length)) = (find(pointer), find(length)) else {
+                continue;
+            };
+            let target = self.view.blocks[pointer].get(1);
+            let most = target.map_or(0, |block| {
+                block.size.checked_div(block.element).unwrap_or(0)
+            });
+            if let Shape::Scalar(scalar) = self.own_shape(length) {
+                let ty = scalar.in_c();
+                self.line(&format!(
+                    "if (*({ty} *)argument_{length} < 0 || *({ty} *)argument_{length} > {most}) return 0;"
+                ));
+            }
+        }
     }
 
     /// The user's own bounds, over variables of the parameters' names.
@@ -177,25 +400,19 @@ impl Driver<'_> {
         }
         self.line("{");
         for (at, shared) in self.common.parameters.iter().enumerate() {
-            let block = &self.view.blocks[at][0];
-            let is_word = shared
-                .name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '_');
+            let name = &shared.name;
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let is_own = self.view.order.contains(&at);
-            let ty = match self.own_shape(at) {
-                Shape::Struct { .. } | Shape::Pointer { .. } if !is_own => continue,
-                shape => shape.in_c(),
-            };
-            let (name, memory) = (&shared.name, block.in_c());
-            if !is_word {
+            let shape = self.own_shape(at);
+            let is_foreign = matches!(
+                shape,
+                Shape::Struct { .. } | Shape::Union { .. } | Shape::Pointer { .. }
+            );
+            if !name.chars().all(is_word) || is_foreign && !is_own {
                 continue;
             }
-            let line = match block.by_value {
-                true => format!("\t{ty} {name} = *({ty} *){memory};"),
-                false => format!("\t{ty} {name} = (void *){memory};"),
-            };
-            self.line(&line);
+            let ty = shape.in_c();
+            self.line(&format!("\t{ty} {name} = *({ty} *)argument_{at};"));
         }
         for condition in assumed {
             self.line(&format!("\tif (!({condition})) return 0;"));
@@ -211,146 +428,104 @@ impl Driver<'_> {
     }
 
     fn call(&mut self) {
-        let arguments: Vec<String> = self
-            .view
-            .order
-            .iter()
-            .zip(&self.function.parameters)
-            .map(|(&at, parameter)| {
-                let block = &self.view.blocks[at][0];
-                match block.by_value {
-                    true => format!("*({} *){}", parameter.shape.in_c(), block.in_c()),
-                    false => format!("(void *){}", block.in_c()),
-                }
-            })
-            .collect();
+        let arguments = self.view.order.iter().zip(&self.function.parameters);
+        let arguments = arguments.map(|(&at, parameter)| match parameter.shape.is_pointer() {
+            true => format!("*(void **)argument_{at}"),
+            false => format!("*({} *)argument_{at}", parameter.shape.in_c()),
+        });
+        let further = match self.function.variadic {
+            true => self.common.further,
+            false => 0,
+        };
+        let further = (0..further).map(|at| format!("further_{at}"));
+        let arguments: Vec<String> = arguments.chain(further).collect();
         let call = format!("({})({});", self.function.name, arguments.join(", "));
+        let count = self.common.callbacks().len();
+        self.line(&format!(
+            "parallax_known(parallax_shared, parallax_callbacks, {count});"
+        ));
         self.line("parallax_clear_errno();");
         match self.function.returns {
             Ok(None) => self.line(&call),
             _ => self.line(&format!("__auto_type parallax_result = {call}")),
         }
-        let mut entries = Vec::new();
-        for object in self.common.known_objects() {
-            let entry = match object {
-                KnownObject::Argument(name) => {
-                    let block = self.blocks().find(|block| block.name == name);
-                    block.map(|block| format!("{{{}, {}}}", block.in_c(), block.size))
-                }
-                KnownObject::Global(name) => self
-                    .global(&name)
-                    .map(|(base, shape)| format!("{{{base}, {}}}", shape.size())),
-            };
-            entries.push(entry.unwrap_or_else(|| "{0, 0}".to_owned()));
-        }
-        entries.push("{0, 0}".to_owned());
-        self.line(&format!(
-            "const struct parallax_block parallax_blocks[] = {{{}}};",
-            entries.join(", ")
-        ));
+        self.line("parallax_forget();");
     }
 
     fn observe(&mut self, observed: &Observed) {
-        let file = &observed.file;
-        let (base, block) = match &observed.what {
-            CallObservable::Returned => match &self.function.returns {
-                Ok(Some(shape)) => (
-                    "(unsigned char *)&parallax_result".to_owned(),
-                    result(shape),
-                ),
-                _ => ("0".to_owned(), value("", "", &Shape::Scalar(Scalar::Truth))),
-            },
-            CallObservable::Argument(name) => {
-                let block = self.blocks().find(|block| block.name == *name).cloned();
-                let Some(block) = block else { return };
-                (block.in_c(), block)
-            }
-            CallObservable::Global(name) => {
-                let Some((base, shape)) = self.global(name) else {
-                    return;
+        let file = format!("\"{}\"", observed.file);
+        // A file without bytes says that the call came back.
+        let is_there = format!("parallax_observe({file}, \"\", 0);");
+        match (&observed.content, &observed.what) {
+            (Content::Nothing | Content::Calls, _) => self.line(&is_there),
+            (Content::Value(pair), what) => {
+                let place = match what {
+                    CallObservable::Global(name) => self.global(name),
+                    _ => Some("(unsigned char *)&parallax_result".to_owned()),
                 };
-                (base, value(name, &format!("{name}."), shape))
+                let Some(place) = place else { return };
+                self.line(&is_there);
+                let own = pair[self.version].clone();
+                self.look(&place, own.size(), &own);
+                self.write([&pair[0], &pair[1]], &file, &place, &place);
             }
-            CallObservable::Errno => return,
-        };
-        if observed.parts.is_empty() {
-            self.line(&format!("parallax_observe(\"{file}\", \"\", 0);"));
-        }
-        for part in &observed.parts {
-            if let Encoding::Scalar(scalar) = &part.encoding {
-                let leaf = block.leaves.iter().find(|leaf| leaf.name == part.name);
-                if let Some(leaf) = leaf {
-                    let place = format!("{base} + {}", leaf.offset);
-                    self.observe_scalar(file, &place, &leaf.scalar, scalar);
-                }
-                continue;
-            }
-            let link = block.links.iter().find(|link| link.name == part.name);
-            if let Some(link) = link {
-                let pointer = format!("*(void **)({base} + {})", link.offset);
-                self.observe_pointer(file, &pointer, &link.name, &link.shape, &part.encoding);
-            }
-        }
-    }
-
-    /// How a global is reached, and its shape.
-    fn global(&self, name: &str) -> Option<(String, &Shape)> {
-        let mut globals = self.function.globals.iter();
-        let global = globals.find(|global| global.name == name)?;
-        let base = match global.reach {
-            Reach::BySymbol => format!("parallax_global_{name}"),
-            _ => format!("(unsigned char *)&{name}"),
-        };
-        Some((base, global.shape.as_ref().ok()?))
-    }
-
-    fn observe_scalar(&mut self, file: &str, place: &str, own: &Scalar, common: &Scalar) {
-        let line = match own.is_like(common) {
-            // C leaves the bits of a NaN open.
-            _ if matches!(common, Scalar::Float(_)) && !self.exact => format!(
-                "{{ {0} value = *({1} *)({place}); if (value != value) value = __builtin_nan(\"\"); parallax_observe(\"{file}\", \
-                 &value, sizeof value); }}",
-                common.in_c(),
-                own.in_c()
-            ),
-            true => format!("parallax_observe(\"{file}\", {place}, {});", own.bytes()),
-            false => format!(
-                "{{ {} wide = *({} *)({place}); parallax_observe(\"{file}\", &wide, sizeof wide); }}",
-                common.in_c(),
-                own.in_c()
-            ),
-        };
-        self.line(&line);
-    }
-
-    fn observe_pointer(
-        &mut self,
-        file: &str,
-        pointer: &str,
-        name: &str,
-        shape: &Shape,
-        encoding: &Encoding,
-    ) {
-        let count = self.common.known_objects().len();
-        self.line(&format!(
-            "if (parallax_observe_pointer(\"{file}\", {pointer}, parallax_blocks, {count})) {{"
-        ));
-        match encoding {
-            Encoding::Pointer {
-                leaves,
-                behind: number,
-            } => {
-                self.line(&format!("{}();", behind(*number)));
-                for own in first_element(name, shape) {
-                    let common = leaves.iter().find(|(name, _)| *name == own.name);
-                    if let Some((_, common)) = common {
-                        let place = format!("(unsigned char *){pointer} + {}", own.offset);
-                        self.observe_scalar(file, &place, &own.scalar, common);
+            (Content::Memory(count, pair), CallObservable::Argument(name)) => {
+                let number = self.number(name);
+                self.line(&format!(
+                    "if (block_{number} && !parallax_gone({file}, block_{number})) {{"
+                ));
+                let mut blocks = self.view.all();
+                let own = blocks.find(|block| block.name == *name && !block.by_value);
+                let size = own.map_or(0, |block| block.size);
+                let element = pair[self.version].size();
+                let end = format!("block_{number} + {size}");
+                self.look(&format!("block_{number}"), size, &pair[self.version]);
+                let place = match count {
+                    1 => format!("block_{number}"),
+                    _ => {
+                        self.line(&format!("for (long at = 0; at < {count}; at++) {{"));
+                        format!("block_{number} + at * {element}")
                     }
-                }
+                };
+                self.write([&pair[0], &pair[1]], &file, &place, &end);
+                self.line(if *count == 1 { "}" } else { "} }" });
             }
-            _ => self.line(&format!("parallax_observe_text(\"{file}\", {pointer});")),
+            (Content::Position, CallObservable::Argument(name)) => {
+                let name = name.trim_end_matches(", its position");
+                self.observe_stream(name, &file);
+            }
+            _ => {}
         }
-        self.line("}");
+    }
+
+    /// Whether there are pointers where the type has none.
+    fn look(&mut self, place: &str, size: u64, shape: &Shape) {
+        let hidden = self.common.seen.hidden(self.version, shape);
+        if hidden > 0 && size >= 8 {
+            self.line(&format!("parallax_look({place}, {size}, {hidden});"));
+        }
+    }
+
+    /// The file of a stream is there by itself.
+    fn observe_stream(&mut self, name: &str, file: &str) {
+        for (at, root) in self.view.blocks.iter().enumerate() {
+            let link = root[0].links.iter().find(|link| link.name == name);
+            if let Some(link) = link {
+                let pointer = format!("*(void **)(argument_{at} + {})", link.offset);
+                self.line(&format!(
+                    "if ({pointer}) parallax_see_stream({file}, {pointer});"
+                ));
+                return;
+            }
+        }
+    }
+
+    fn write(&mut self, pair: [&Shape; 2], file: &str, place: &str, end: &str) {
+        let mut text = String::new();
+        let seen = &self.common.seen;
+        seen.write(self.version, pair, file, place, end, &mut text);
+        self.text += "\t{\n";
+        self.text += &text;
+        self.text += "\t}\n";
     }
 }

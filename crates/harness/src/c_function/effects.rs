@@ -12,7 +12,10 @@ use version_diff::own_changes::is_c_library;
 
 #[derive(Default)]
 pub(crate) struct Effects {
+    /// Variables that a call may change.
     pub(crate) globals: BTreeSet<Global>,
+    /// Variables that a call may read or change.
+    pub(crate) touched: BTreeSet<Global>,
     pub(crate) uses_errno: bool,
 }
 
@@ -55,6 +58,7 @@ pub(crate) fn effects(module: &Module, root: Func) -> Effects {
             if !looked_at.insert(global) {
                 continue;
             }
+            effects.touched.insert(global);
             for relocation in &module.globals[global].initialiser.relocations {
                 match relocation.constant {
                     Constant::FunctionAddress(callee) => named.push(callee),
@@ -69,6 +73,34 @@ pub(crate) fn effects(module: &Module, root: Func) -> Effects {
         pending.extend(named.into_iter().filter(|&callee| known.insert(callee)));
     }
     effects
+}
+
+/// Which of some globals anything in the program's own code may write.
+pub(crate) fn written(module: &Module, globals: &BTreeSet<Global>) -> BTreeSet<Global> {
+    let mut written = BTreeSet::new();
+    // What holds an address from the beginning may be used to write there.
+    for holder in module.globals.values() {
+        for relocation in &holder.initialiser.relocations {
+            if let Constant::GlobalAddress { global, .. } = relocation.constant {
+                written.extend(globals.contains(&global).then_some(global));
+            }
+        }
+    }
+    for (func, function) in module.functions.iter() {
+        if is_c_library(module, func) {
+            continue;
+        }
+        for (value, data) in function.values.iter() {
+            if let ValueDef::Constant(Constant::GlobalAddress { global, .. }) = data.def
+                && globals.contains(&global)
+                && !written.contains(&global)
+                && may_write(function, value)
+            {
+                written.insert(global);
+            }
+        }
+    }
+    written
 }
 
 /// Whether memory may be written through an address, or the address goes where that is not known.

@@ -6,13 +6,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
 use program_ir::{Constant, Func, Linkage, Module};
 
-use super::effects::effects;
+use super::effects::{effects, written};
+use super::lengths::{declared_counts, lengths};
+use crate::error::{Error, Result, Trying};
 use crate::full_path;
 use crate::read_module;
-use crate::types::{Shape, parameter_shape, shape};
+use crate::types::{Reader, Scalar, Shape, Types};
 use build::cache::Key;
 use build::error::BuildError;
 use build::{BUILD_SYSTEMS, Builder, Request, c_sources};
@@ -27,10 +28,16 @@ pub(crate) struct Function {
     /// `None` for `void`; an error says what it is instead.
     pub(crate) returns: Result<Option<Shape>, String>,
     pub(crate) uses_errno: bool,
-    /// The version's globals of static storage, by name.
+    /// Whether it takes further arguments.
+    pub(crate) variadic: bool,
+    /// The version's variables of static storage, by name.
     pub(crate) globals: Vec<GlobalVariable>,
-    /// Variables inside functions that a call may change.
-    pub(crate) hidden: Vec<String>,
+    /// The structs and unions that pointers lead to.
+    pub(crate) types: Types,
+    /// Exactly how many elements a pointer has, by parameter.
+    pub(crate) counts: Vec<(String, u64)>,
+    /// Pointers with the parameters that say how many elements they have.
+    pub(crate) lengths: Vec<(String, String)>,
 }
 
 pub(crate) struct Parameter {
@@ -44,6 +51,12 @@ pub(crate) struct GlobalVariable {
     pub(crate) shape: Result<Shape, String>,
     /// Whether a call of the function may change it.
     pub(crate) may_change: bool,
+    /// Whether a call of the function may read or change it.
+    pub(crate) is_touched: bool,
+    /// Whether anything in the version writes it.
+    pub(crate) is_written: bool,
+    /// Whether other programs that the version is linked to cannot name it.
+    pub(crate) is_own: bool,
     /// How the driver reaches it.
     pub(crate) reach: Reach,
 }
@@ -54,6 +67,9 @@ pub(crate) enum Reach {
     ByName,
     /// Another source exports it.
     BySymbol,
+    /// C cannot name it from there: it is inside a function, or `static` in another source. Its symbol is looked for when the
+    /// driver runs.
+    ByTable,
     Not,
 }
 
@@ -68,11 +84,7 @@ pub(crate) struct Sources {
 const MAIN: &str = "-Dmain=parallax_program_main";
 
 impl Sources {
-    pub(crate) fn of(
-        files: &[PathBuf],
-        same: &[PathBuf],
-        target: Option<&str>,
-    ) -> anyhow::Result<Sources> {
+    pub(crate) fn of(files: &[PathBuf], same: &[PathBuf], target: Option<&str>) -> Result<Sources> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let is_c = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "c");
         let mut maps = Vec::new();
@@ -92,11 +104,13 @@ impl Sources {
                 let other = ["Cargo.toml", "compile_commands.json"];
                 let mut other = other.iter().chain(&BUILD_SYSTEMS);
                 let sources = match other.find(|name| folder.join(name).exists()) {
-                    Some(name) => bail!(
-                        "`--fn` needs C files: `{}` has a `{name}`, and what that builds is not looked into; give the \
-                         files with `--old FILE... --new FILE...`",
-                        folder.display()
-                    ),
+                    Some(name) => {
+                        return Err(Error::Usage(format!(
+                            "`--fn` needs C files: `{}` has a `{name}`, and what that builds is not looked into; give the \
+                             files with `--old FILE... --new FILE...`",
+                            folder.display()
+                        )));
+                    }
                     None => c_sources(folder)?.unwrap_or_default(),
                 };
                 map(folder, "/", "");
@@ -108,13 +122,18 @@ impl Sources {
                 }
                 files.to_vec()
             }
-            _ => bail!(
-                "`--fn` needs C files, or a folder of C files; `{}` is something else",
-                files[0].display()
-            ),
+            _ => {
+                return Err(Error::Usage(format!(
+                    "`--fn` needs C files, or a folder of C files; `{}` is something else",
+                    files[0].display()
+                )));
+            }
         };
         if sources.is_empty() {
-            bail!("`--fn` needs C files; `{}` has none", files[0].display());
+            return Err(Error::Usage(format!(
+                "`--fn` needs C files; `{}` has none",
+                files[0].display()
+            )));
         }
         maps.push(OsString::from(MAIN));
         Ok(Sources {
@@ -130,7 +149,7 @@ impl Sources {
         template: &Request,
         source: &Path,
         texts: &[String],
-    ) -> anyhow::Result<Request> {
+    ) -> Result<Request> {
         let mut inputs = Vec::new();
         for text in texts {
             let name = format!("{}.c", Key::new("driver 1").add(text).finish());
@@ -157,7 +176,7 @@ fn with_one_main(
     folder: &Path,
     sources: Vec<PathBuf>,
     target: Option<&str>,
-) -> anyhow::Result<Vec<PathBuf>> {
+) -> Result<Vec<PathBuf>> {
     let stem = |path: &Path| {
         path.file_stem()
             .unwrap_or_default()
@@ -167,7 +186,7 @@ fn with_one_main(
     let mut mains = Vec::new();
     for source in &sources {
         let text =
-            std::fs::read(source).with_context(|| format!("cannot read `{}`", source.display()))?;
+            std::fs::read(source).trying(|| format!("cannot read `{}`", source.display()))?;
         if has_word(&String::from_utf8_lossy(&text), "main") {
             mains.push(source.clone());
         }
@@ -213,7 +232,7 @@ pub(crate) fn find(
     sources: &Sources,
     template: &Request,
     name: &str,
-) -> anyhow::Result<Option<Function>> {
+) -> Result<Option<Function>> {
     let (file, name) = match name.rsplit_once(':') {
         Some((file, name)) => (Some(file), name),
         None => (None, name),
@@ -224,7 +243,7 @@ pub(crate) fn find(
             continue;
         }
         let text =
-            std::fs::read(source).with_context(|| format!("cannot read `{}`", source.display()))?;
+            std::fs::read(source).trying(|| format!("cannot read `{}`", source.display()))?;
         match has_word(&String::from_utf8_lossy(&text), name) {
             true => likely.push(source),
             false => others.push(source),
@@ -260,10 +279,10 @@ pub(crate) fn find(
                 format!("`--fn {name_of}:{name}`")
             })
             .collect();
-        bail!(
+        return Err(Error::Usage(format!(
             "there are several functions `{name}`; say which with {}",
             names.join(" or ")
-        );
+        )));
     }
     let (source, module, func) = found.swap_remove(0);
     read(&module, func, name, source, sources).map(Some)
@@ -277,7 +296,7 @@ fn probe(
     source: &Path,
     name: &str,
     kept: &str,
-) -> anyhow::Result<Option<(Module, Func)>> {
+) -> Result<Option<(Module, Func)>> {
     let text = format!(
         "{}#line 1 \"parallax_driver.c\"\nvoid *parallax_function = (void *)({name});\n{kept}",
         including(source)
@@ -307,7 +326,7 @@ pub(crate) fn look_for_globals(
     template: &Request,
     function: &mut Function,
     other: &Function,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     for global in other.globals.iter().filter(|global| global.may_change) {
         let name = &global.name;
         if function.globals.iter().any(|own| own.name == *name) {
@@ -360,22 +379,19 @@ fn read(
     name: &str,
     source: PathBuf,
     sources: &Sources,
-) -> anyhow::Result<Function> {
+) -> Result<Function> {
     let function = &module.functions[func];
-    if function.signature.variadic {
-        bail!(
-            "`{name}` takes a variable number of arguments, and `--fn` would have to choose how many; compare a \
-             function that calls it"
-        );
-    }
     let scope = function.scope.map(|scope| &module.source.scopes[scope]);
     let signature = scope.map(|scope| &scope.signature[..]).unwrap_or_default();
     let (result, types) = match signature {
         [] => (None, &[][..]),
         [result, types @ ..] => (*result, types),
     };
+    let mut reader = Reader::new(module);
     let mut parameters = Vec::new();
-    for (ty, number) in types.iter().zip(1..) {
+    // What stands for further arguments has no type.
+    let types = types.iter().filter(|ty| ty.is_some());
+    for (ty, number) in types.zip(1..) {
         let named = function.variables.values().find(|variable| {
             variable.parameter == number && Some(variable.scope) == function.scope
         });
@@ -383,12 +399,11 @@ fn read(
             Some(variable) if !variable.name.is_empty() => variable.name.clone(),
             _ => format!("argument{number}"),
         };
-        let shape = parameter_shape(module, *ty).map_err(|what| {
-            anyhow::anyhow!(
-                "parameter `{name_of}` of `{name}` is {what}: `--fn` can make numbers, `char`, `bool`, enumerations, \
-                 texts, pointers to such, and structs of these; compare a function that takes such, or write a \
-                 harness with `parallax_symbolic`"
-            )
+        let shape = reader.shape(*ty).map_err(|what| {
+            Error::Unsupported(format!(
+                "parameter `{name_of}` of `{name}` is {what}: `--fn` cannot make that; compare a function that calls it, or \
+                 write a harness with `parallax_symbolic`"
+            ))
         })?;
         parameters.push(Parameter {
             name: name_of,
@@ -397,11 +412,11 @@ fn read(
     }
     let returns = match result {
         None => Ok(None),
-        Some(_) => shape(module, result).map(Some),
+        Some(_) => reader.shape(result).map(Some),
     };
     let effects = effects(module, func);
+    let written = written(module, &effects.touched);
     let mut globals = Vec::new();
-    let mut hidden = Vec::new();
     for (global, data) in module.globals.iter() {
         let Some(info) = data.info.as_ref().filter(|_| !data.constant) else {
             continue;
@@ -409,39 +424,72 @@ fn read(
         if is_library_file(module, info.file) || info.name.is_empty() {
             continue;
         }
-        let may_change = effects.globals.contains(&global);
-        // A variable inside a function, or one of several sources' `static` of one name.
-        if data.name != info.name {
-            if may_change {
-                hidden.push(format!("`{}` ({})", info.name, data.name));
-            }
-            continue;
-        }
         let file = full_path(module, info.file);
         let is_here = file == source;
         // A header's is known to the source if it includes it.
         let is_elsewhere = sources.files.contains(&file);
+        // A variable inside a function, or one of several sources' `static` of one name.
+        let is_hidden = data.name != info.name;
         globals.push(GlobalVariable {
-            name: info.name.clone(),
-            shape: shape(module, info.ty),
-            may_change,
+            name: data.name.clone(),
+            shape: reader.shape(info.ty),
+            may_change: effects.globals.contains(&global),
+            is_touched: effects.touched.contains(&global),
+            is_written: written.contains(&global),
+            is_own: data.linkage != Linkage::Exported,
             reach: match (is_here, data.linkage) {
+                _ if is_hidden => Reach::ByTable,
                 (true, _) => Reach::ByName,
                 (false, Linkage::Exported) => Reach::BySymbol,
-                (false, _) if is_elsewhere => Reach::Not,
+                (false, _) if is_elsewhere => Reach::ByTable,
                 (false, _) => Reach::ByName,
             },
         });
     }
+    let text = std::fs::read(&source).unwrap_or_default();
+    let counts = declared_counts(&String::from_utf8_lossy(&text), name);
+    let lengths = recognised_lengths(module, func, &parameters);
     Ok(Function {
         name: name.to_owned(),
         source,
         parameters,
         returns,
         uses_errno: effects.uses_errno,
+        variadic: function.signature.variadic,
         globals,
-        hidden,
+        types: reader.types,
+        counts,
+        lengths,
     })
+}
+
+/// Pointers to what can be an array, and the numbers that say how long they are.
+fn recognised_lengths(
+    module: &Module,
+    func: Func,
+    parameters: &[Parameter],
+) -> Vec<(String, String)> {
+    // A struct that is passed by value may be several parameters of the code.
+    if module.functions[func].signature.params.len() != parameters.len() {
+        return Vec::new();
+    }
+    let pairs = lengths(module, func).into_iter();
+    let pairs = pairs.filter_map(|(pointer, length)| {
+        let (pointer, length) = (parameters.get(pointer)?, parameters.get(length)?);
+        let is_number = matches!(
+            length.shape,
+            Shape::Scalar(Scalar::Signed(_) | Scalar::Unsigned(_))
+        );
+        let is_array = match &pointer.shape {
+            Shape::Text { .. } => true,
+            Shape::Pointer { to, .. } => {
+                !matches!(**to, Shape::Opaque { .. } | Shape::Array { .. })
+            }
+            _ => false,
+        };
+        (is_number && is_array).then(|| (pointer.name.clone(), length.name.clone()))
+    });
+    pairs.collect()
 }
 
 /// The functions that a version has of its own.
@@ -449,7 +497,7 @@ pub(crate) fn names(
     builder: &Builder<'_>,
     sources: &Sources,
     template: &Request,
-) -> anyhow::Result<Vec<String>> {
+) -> Result<Vec<String>> {
     let request = sources.request(builder, template, Path::new(""), &[])?;
     let module = read_module(builder, &builder.module(&request)?)?;
     let own = module.functions.values().filter(|function| {

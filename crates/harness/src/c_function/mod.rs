@@ -4,10 +4,13 @@
 //! calls it, and writes what can be seen of the call into files. From there on, two programs are compared as always. What
 //! this module knows more than they do is how to read it: arguments, results and conditions have names and types.
 
+mod bounds;
 mod driver;
 mod effects;
 mod find;
 mod layout;
+mod lengths;
+mod seen;
 mod space;
 mod values;
 
@@ -16,7 +19,6 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail, ensure};
 use build::error::BuildError;
 use build::{Builder, Request};
 use concolic_vm::Program;
@@ -24,17 +26,20 @@ use concolic_vm::symbolic::Coverage;
 use exploration::compare::Observable;
 use exploration::outputs::SymbolicOutput;
 use exploration::{InputRecord, InputSpace};
-use expr::VariableKinds;
+use expr::{VariableKind, VariableKinds};
 use program_ir::Module;
 
 use crate::build_options::BuildOptions;
 use crate::call::{Call, CallObservable, CallOutcome};
-use crate::types::Scalar;
+use crate::error::{Error, OfVersion, Result};
+use crate::types::{Scalar, Shape};
 use crate::value::Value;
 use crate::whole_program::program_name;
 use crate::{Harness, RawFile, folder_of};
+use bounds::memory_bounds;
 use find::{Function, Sources};
-use space::{Common, Encoding, Observed};
+use layout::Extent;
+use space::{Choice, Common, Content, Observed};
 
 /// The name that drivers have in source locations.
 pub const DRIVER: &str = "parallax_driver.c";
@@ -46,6 +51,12 @@ pub struct FunctionSpec {
     pub name: String,
     /// How many elements a pointer to numbers has, and how many bytes a text has at most.
     pub elements: Option<u16>,
+    /// How many objects of a type that refers to itself follow each other.
+    pub depth: Option<u16>,
+    /// Variables have their first values.
+    pub first_values: bool,
+    /// Pointers may be NULL, also those of types that do not refer to themselves.
+    pub null: bool,
     /// Conditions in C over the parameters: only arguments for which all hold are meant.
     pub assumed: Vec<String>,
     /// The bits of a NaN count.
@@ -59,7 +70,6 @@ pub struct CFunction {
     requests: [Request; 2],
     golden: Option<Request>,
     kinds: Arc<VariableKinds>,
-    elements: u64,
     assumed: Vec<String>,
     sources: [PathBuf; 2],
     program_name: Vec<u8>,
@@ -75,55 +85,55 @@ impl CFunction {
         golden: &[PathBuf],
         options: &BuildOptions,
         spec: &FunctionSpec,
-    ) -> anyhow::Result<CFunction> {
+    ) -> Result<CFunction> {
         let name = &spec.name;
         check_name(name)?;
         let elements = u64::from(spec.elements.unwrap_or(DEFAULT_ELEMENTS));
         let template = options.request(&[], &[]);
         let target = template.target.as_deref();
         let [old, new] = versions.map(|own| Sources::of(own, versions[1], target));
-        let sources = [
-            old.context("the old version")?,
-            new.context("the new version")?,
-        ];
+        let sources = [old.of_version("old")?, new.of_version("new")?];
         let (old, new) = find_both(builder, &sources, &template, name)?;
-        let mut common = Common::of(&old, &new, elements);
-        if !spec.exact && common.observes_floats() {
-            common
-                .notes
-                .push("one NaN counts as any other (`--exact` compares their bits)".to_owned());
-        }
+        let depth = u64::from(spec.depth.unwrap_or(DEFAULT_DEPTH));
+        let extent = Extent {
+            elements,
+            depth,
+            null: spec.null,
+        };
+        let common = Common::of(&old, &new, extent, spec);
         let drivers = Drivers {
             builder,
             template: &template,
             common: &common,
             assumed: &spec.assumed,
-            exact: spec.exact,
         };
         let requests = [
-            drivers.request(&old, &sources[0], &common.views[0])?,
-            drivers.request(&new, &sources[1], &common.views[1])?,
+            drivers.request(&old, &sources[0], &common.views[0], 0)?,
+            drivers.request(&new, &sources[1], &common.views[1], 1)?,
         ];
         let golden = match golden {
             [] => None,
             own => {
                 let sources = Sources::of(own, versions[1], target);
-                let sources = sources.context("the golden version")?;
+                let sources = sources.of_version("golden")?;
                 let function = find::find(builder, &sources, &template, name)?;
-                let function = function
-                    .with_context(|| format!("the golden version has no function `{name}`"))?;
-                let view = common.view(&function, elements)?;
-                Some(drivers.request(&function, &sources, &view)?)
+                let missing =
+                    || Error::Usage(format!("the golden version has no function `{name}`"));
+                let function = function.ok_or_else(missing)?;
+                let view = common.view(&function)?;
+                Some(drivers.request(&function, &sources, &view, 1)?)
             }
         };
         let kinds = common.inputs.iter();
         let kinds = kinds.map(|input| (input.name.clone(), input.scalar.kind()));
+        let choices = common.choices.iter();
+        let kinds =
+            kinds.chain(choices.map(|(name, choices)| (name.clone(), pointer_kind(choices))));
         Ok(CFunction {
             name: new.name.clone(),
             kinds: Arc::new(kinds.collect()),
             requests,
             golden,
-            elements,
             assumed: spec.assumed.clone(),
             sources: [old.source, new.source],
             common,
@@ -156,11 +166,11 @@ fn find_both(
     sources: &[Sources; 2],
     template: &Request,
     name: &str,
-) -> anyhow::Result<(Function, Function)> {
+) -> Result<(Function, Function)> {
     let mut found = Vec::new();
     for (sources, which) in sources.iter().zip(["old", "new"]) {
         let function = find::find(builder, sources, template, name);
-        found.push(function.with_context(|| format!("the {which} version"))?);
+        found.push(function.of_version(which)?);
     }
     let (mut old, mut new) = match (found.remove(0), found.remove(0)) {
         (Some(old), Some(new)) => (old, new),
@@ -180,7 +190,6 @@ struct Drivers<'d> {
     template: &'d Request,
     common: &'d Common,
     assumed: &'d [String],
-    exact: bool,
 }
 
 impl Drivers<'_> {
@@ -190,19 +199,20 @@ impl Drivers<'_> {
         function: &Function,
         sources: &Sources,
         view: &space::View,
-    ) -> anyhow::Result<Request> {
-        let text = driver::driver(function, view, self.common, self.assumed, self.exact);
+        version: usize,
+    ) -> Result<Request> {
+        let text = driver::driver(function, view, self.common, version, self.assumed);
         let texts = [text, driver::OBSERVE.to_owned()];
         let request = sources.request(self.builder, self.template, &function.source, &texts)?;
         match self.builder.module(&request) {
             Err(BuildError::DoesNotCompile { message, .. })
                 if !self.assumed.is_empty() && find::is_about_driver(&message) =>
             {
-                bail!(
+                Err(Error::Usage(format!(
                     "`--fn-assume` needs a C expression over the parameters of `{}`, as in `--fn-assume 'n >= 0 && n < \
                      4'`; the compiler says:\n{message}",
                     function.name
-                )
+                )))
             }
             _ => Ok(request),
         }
@@ -255,23 +265,18 @@ impl Harness for CFunction {
             true => format!("{} has no parameters", self.name),
             false => format!("arguments of {}: every value", self.name),
         }];
-        let mut has_pointers = false;
-        let blocks = self.common.views[1].blocks.iter().flatten();
-        for block in blocks.filter(|block| !block.by_value) {
-            has_pointers = true;
-            let is_text = block.leaves.last().is_some_and(|leaf| !leaf.is_input);
-            let elements = block.size / block.element.max(1);
-            bounds.push(match (is_text, elements) {
-                (true, _) => format!("{}: texts of up to {} bytes", block.name, self.elements),
-                (false, 1) => format!("{}: 1 element", block.name),
-                (false, elements) => format!("{}: {elements} elements", block.name),
-            });
-        }
-        if has_pointers {
-            bounds.push("pointers are not NULL and point to memory of their own".to_owned());
-        }
+        bounds.extend(memory_bounds(&self.common));
         bounds.extend(self.common.notes.iter().cloned());
-        bounds.push("globals have their first values".to_owned());
+        let globals: Vec<&str> = (self.common.globals.iter())
+            .map(|global| global.name.as_str())
+            .collect();
+        bounds.push(match globals.is_empty() {
+            true => "globals have their first values".to_owned(),
+            false => format!(
+                "globals {}: every value; others have their first values",
+                globals.join(", ")
+            ),
+        });
         let assumed = self.assumed.iter();
         bounds.extend(assumed.map(|condition| format!("only where {condition}")));
         // A command line without arguments is none: that is the first bound.
@@ -287,6 +292,7 @@ impl Harness for CFunction {
     /// Those that an assumption excludes, and values that fit the parameter's type in one version only.
     fn leaves_out_inputs(&self) -> bool {
         !self.assumed.is_empty()
+            || !self.common.lengths.is_empty()
             || (self.common.inputs.iter()).any(|input| input.differing.is_some())
     }
 
@@ -305,6 +311,7 @@ impl Harness for CFunction {
         Some(Call {
             function: self.name.clone(),
             arguments: self.common.arguments(&input.variables),
+            variables: self.common.variables(&input.variables),
         })
     }
 
@@ -318,17 +325,18 @@ impl Harness for CFunction {
     }
 
     fn left_out_in(&self, program: &Program, coverage: &Coverage) -> Vec<String> {
-        let behind = self.common.behind.iter().enumerate();
-        let behind = behind.filter(|(number, _)| {
-            let function = program.module().function_named(&driver::behind(*number));
-            function.is_some_and(|function| !coverage.blocks(program, function).is_empty())
+        let unseen = program.module().function_named("parallax_unseen");
+        let unseen = unseen.filter(|&function| !coverage.blocks(program, function).is_empty());
+        let unseen = unseen.map(|_| {
+            "all of the memory that can be reached: a run left the address of an object where no type says that there is a pointer, or a \
+                 pointer to a struct that is only declared"
+                .to_owned()
         });
-        let behind = behind.map(|(_, name)| {
-            format!(
-                "what {name} points to after the call, behind the first element: it is no argument and no global"
-            )
-        });
-        behind.collect()
+        unseen.into_iter().collect()
+    }
+
+    fn is_ever_written(&self, variable: &str) -> bool {
+        !self.common.unwritten.iter().any(|own| own == variable)
     }
 
     fn observed(&self, observable: &Observable) -> Option<CallObservable> {
@@ -368,44 +376,62 @@ impl Harness for CFunction {
 /// How many elements a pointer to numbers has, and bytes a text.
 const DEFAULT_ELEMENTS: u16 = 4;
 
-/// One format if all values have the same type; bytes otherwise.
+/// How many objects of a type that refers to itself follow each other.
+const DEFAULT_DEPTH: u16 = 3;
+
+/// How conditions write where a pointer points to.
+fn pointer_kind(choices: &[Choice]) -> VariableKind {
+    let names = choices.iter().zip(0..);
+    let names = names.map(|(choice, number)| {
+        let name = match choice {
+            Choice::Null => "NULL",
+            Choice::Fresh => "an object",
+            Choice::Alias(other) => other,
+            Choice::First => "as at the start",
+        };
+        (name.to_owned(), number)
+    });
+    VariableKind::Enumeration(names.collect())
+}
+
+/// The format of a single number; bytes otherwise.
 fn od_format(observed: &Observed) -> &'static str {
-    let format = |encoding: &Encoding| match encoding {
-        Encoding::Scalar(scalar) => match scalar {
-            Scalar::Signed(1) => "d1",
-            Scalar::Signed(2) => "d2",
-            Scalar::Signed(4) | Scalar::Enumeration { bytes: 4, .. } => "d4",
-            Scalar::Signed(8) => "d8",
-            Scalar::Unsigned(1) | Scalar::Truth => "u1",
-            Scalar::Unsigned(2) => "u2",
-            Scalar::Unsigned(4) => "u4",
-            Scalar::Unsigned(8) => "u8",
-            Scalar::Float(4) => "fF",
-            Scalar::Float(8) => "fD",
-            Scalar::Character => "c",
-            _ => "x1",
-        },
-        _ => "x1",
+    let scalar = match &observed.content {
+        Content::Value([_, Shape::Scalar(scalar)]) => scalar.clone(),
+        Content::Errno => Scalar::Signed(4),
+        Content::Position => Scalar::Signed(8),
+        Content::Bytes => Scalar::Character,
+        _ => return "x1",
     };
-    let mut formats = observed.parts.iter().map(|part| format(&part.encoding));
-    let first = formats.next().unwrap_or("x1");
-    match formats.all(|format| format == first) {
-        true => first,
-        false => "x1",
+    match scalar {
+        Scalar::Signed(1) => "d1",
+        Scalar::Signed(2) => "d2",
+        Scalar::Signed(4) | Scalar::Enumeration { bytes: 4, .. } => "d4",
+        Scalar::Signed(8) => "d8",
+        Scalar::Unsigned(1) | Scalar::Truth => "u1",
+        Scalar::Unsigned(2) => "u2",
+        Scalar::Unsigned(4) => "u4",
+        Scalar::Unsigned(8) => "u8",
+        Scalar::Float(4) => "fF",
+        Scalar::Float(8) => "fD",
+        Scalar::Character => "c",
+        _ => "x1",
     }
 }
 
 /// Refuses what is no name of a function that can be compared.
-pub fn check_name(name: &str) -> anyhow::Result<()> {
+pub fn check_name(name: &str) -> Result<()> {
     let own = name.rsplit(':').next().unwrap_or(name);
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts = own.starts_with(|first: char| !first.is_ascii_digit());
-    ensure!(
-        starts && own.chars().all(is_word),
-        "`{own}` is no name of a C function; write `--fn NAME`, or `--fn FILE:NAME` if several files have one"
-    );
+    if !starts || !own.chars().all(is_word) {
+        return Err(Error::Usage(format!(
+            "`{own}` is no name of a C function; write `--fn NAME`, or `--fn FILE:NAME` if several files have one"
+        )));
+    }
     if own == "main" {
-        bail!("`main` is the program itself; leave `--fn` out to compare it");
+        let why = "`main` is the program itself; leave `--fn` out to compare it";
+        return Err(Error::Usage(why.to_owned()));
     }
     Ok(())
 }
@@ -417,7 +443,7 @@ fn missing(
     template: &Request,
     name: &str,
     is_there: [bool; 2],
-) -> anyhow::Error {
+) -> Error {
     let which = match is_there {
         [true, _] => "the new version has no function",
         [_, true] => "the old version has no function",
@@ -457,7 +483,7 @@ fn missing(
         true => "; `parallax diff` lists the functions".to_owned(),
         false => format!("; similar: {}", near.join(", ")),
     };
-    anyhow::anyhow!("{which} `{own}` with a body{other}{similar}")
+    Error::Usage(format!("{which} `{own}` with a body{other}{similar}"))
 }
 
 /// Levenshtein's edit distance.

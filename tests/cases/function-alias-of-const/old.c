@@ -1,0 +1,1 @@
+int f(int *o,const int*i){ *o=0; return *i; }

@@ -1,0 +1,1 @@
+void *f(int x){ return x>0 ? (void*)2 : 0; }

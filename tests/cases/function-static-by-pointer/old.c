@@ -1,0 +1,3 @@
+static int limit=3; static int*p=&limit; void set(int n){*p=n;}
+
+int f(void){return limit;}
