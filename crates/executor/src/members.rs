@@ -1,4 +1,4 @@
-//! Which inputs a partition, or a way that was pruned, stands for. For observers.
+//! Which inputs a partition, or a way that was pruned, stands for. For probes.
 
 use crate::worker::{Path, PathPart, Ran, Worker};
 use concolic_vm::symbolic::SymbolicInput;

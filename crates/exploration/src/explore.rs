@@ -2,20 +2,23 @@
 
 use concolic_vm::symbolic::SymbolicInput;
 use executor::worker::Surroundings;
-use executor::{LocalExecutor, Observer, Shared};
+use executor::{LocalExecutor, Probe, Shared};
 use relational::aim::Aim;
 use relational::propagate;
 use relational::relevance::PairRelevance;
 use relational::{MachineConfig, StaticFacts, Version};
 use search::journal::Earlier;
-use search::{Budget, Change, Coordinator, Crew, Settings, Strategy, Summary, Transport, drive};
+use search::{
+    Budget, Change, Coordinator, Crew, Notes, Observer, Settings, Strategy, Summary, Transport,
+    drive,
+};
 use solver::Solver;
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub struct Config<'c> {
+pub struct Config<'c, 'f> {
     pub strategy: Strategy,
     /// Decides all random choices.
     pub seed: u64,
@@ -34,7 +37,8 @@ pub struct Config<'c> {
     pub interrupt: &'c AtomicBool,
     /// Whether every path becomes a test, not only those that show something new.
     pub all_tests: bool,
-    pub change: ChangeConfig<'c>,
+    /// Facts may outlive all else: several explorations share them.
+    pub change: ChangeConfig<'f>,
 }
 
 /// Who answers questions, and how long that may take.
@@ -56,22 +60,24 @@ pub struct ChangeConfig<'c> {
     pub facts: Option<&'c StaticFacts<'c>>,
     /// Whether ways behind which there is no difference are left out; needs `facts`.
     pub prune: bool,
-    /// How many flips are tried before anything of `facts` is asked for to prune by. A difference may be found sooner than
-    /// they are.
-    pub flips_before_facts: u64,
+    /// How much work is done, in instructions, before anything of `facts` is asked for: a search may be over sooner than they
+    /// are found ([`StaticFacts::work`]).
+    pub work_before_facts: u64,
     /// Whether inputs are made that take the effect of a change farther, and how much is spent on it; needs `facts`.
     pub propagate: Option<propagate::Limits>,
 }
 
 /// Explores the paths of the versions' common inputs: of one program, or of two or more that are
-/// compared. `earlier` is what a previous session left; `journal` takes what a next one needs.
+/// compared. `earlier` is what a previous session left; `journal` takes what a next one needs. What `probe` notes of runs, in the
+/// executors, `observer` is told.
 ///
 /// A change is between two versions: with more, there are no facts to aim or prune by, and no slices.
 pub fn explore(
     versions: &[Version<'_>],
-    config: Config<'_>,
+    config: Config<'_, '_>,
     earlier: Earlier,
     journal: Option<Box<dyn Write + Send>>,
+    probe: &dyn Probe,
     observer: &dyn Observer,
 ) -> Summary {
     let change = config.change;
@@ -87,6 +93,7 @@ pub fn explore(
     });
     let aim = aim.filter(|aim| aim.prune || config.strategy.is_change_directed());
     let leave = AtomicBool::new(false);
+    let notes = Notes::to(observer);
     let shared = Shared {
         surroundings: Surroundings {
             versions: versions.to_vec(),
@@ -97,7 +104,8 @@ pub fn explore(
             relevance: change.relevance,
             leave: &leave,
         },
-        observer,
+        probe,
+        notes: &notes,
         aim: aim.as_ref(),
         facts: change.facts,
         propagate: change.propagate,
@@ -119,13 +127,13 @@ pub fn explore(
         interrupt: config.interrupt,
         leave: &leave,
         memory_used: config.memory_used,
-        progress: &|progress| observer.progress(progress),
+        notes: &notes,
         programs: &programs,
     };
     drive(coordinator, &crew, &settings.shapes, journal)
 }
 
-fn settings(versions: usize, config: &Config<'_>, observer: &dyn Observer) -> Settings {
+fn settings(versions: usize, config: &Config<'_, '_>, observer: &dyn Observer) -> Settings {
     Settings {
         strategy: config.strategy,
         seed: config.seed,
@@ -135,7 +143,7 @@ fn settings(versions: usize, config: &Config<'_>, observer: &dyn Observer) -> Se
         seeds: config.seeds.clone(),
         query_timeout: config.solving.query_timeout,
         all_tests: config.all_tests,
-        flips_before_facts: config.change.flips_before_facts,
+        work_before_facts: config.change.work_before_facts,
         propagates: config.change.propagate.is_some(),
         sliced: config.change.relevance.is_some(),
         settles: observer.settles(),

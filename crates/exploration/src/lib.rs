@@ -6,7 +6,7 @@
 
 pub mod explore;
 
-pub use executor::{local, observer, worker};
+pub use executor::{local, probe, worker};
 pub use inputs::fit;
 pub use relational::{
     aim, alone, attribution, change_distances, changes, compare, guards, infection, outputs,
@@ -25,11 +25,11 @@ pub mod input {
     pub use inputs::{ArgSpace, CompactInput, InputError, InputSpace, StreamSpace, ValueSpace};
 }
 
-pub use executor::{FoundTest, Members, Observer, PrunedInputs};
+pub use executor::{FoundTest, Members, Probe, PrunedInputs};
 pub use explore::{ChangeConfig, Config, Solving, explore};
 pub use inputs::{InputRecord, InputSpace};
 pub use relational::{ChangeFacts, Diffs, MachineConfig, Relevance, StaticFacts, Subject, Version};
 pub use search::{
-    Budget, Category, Flip, Gap, Partition, Progress, Pruned, PrunedPlace, PrunedWay, RunId,
-    SpliceCounts, Stop, Strategy, Summary, Transport, Verdict, WronglyPruned,
+    Budget, Category, Flip, Gap, Note, Observer, Partition, Progress, Pruned, PrunedPlace,
+    PrunedWay, RunId, SpliceCounts, Stop, Strategy, Summary, Transport, Verdict, WronglyPruned,
 };

@@ -3,6 +3,7 @@
 //! Only strategies that go for the changes need this; it costs several times what `changes` costs. A way of which the
 //! edge in the control flow is not known has no distance.
 
+use crate::both::both;
 use crate::changes::ChangeFacts;
 use crate::guards::{self, Guards};
 use concolic_vm::Program;
@@ -32,11 +33,13 @@ struct VersionDistances {
 }
 
 impl ChangeDistances {
-    pub fn of(changes: &ChangeFacts, facts: [&ProgramFacts<'_>; 2]) -> ChangeDistances {
-        let of = |version: u8| VersionDistances::of(changes, version, facts[usize::from(version)]);
-        ChangeDistances {
-            versions: [of(0), of(1)],
-        }
+    /// `facts` finds those of a version: both versions at the same time.
+    pub fn of<'f, 'm: 'f>(
+        changes: &ChangeFacts,
+        facts: impl Fn(usize) -> &'f ProgramFacts<'m> + Sync,
+    ) -> ChangeDistances {
+        let of = |version: usize| VersionDistances::of(changes, version as u8, facts(version));
+        ChangeDistances { versions: both(of) }
     }
 
     fn version(&self, target: &Target) -> &VersionDistances {

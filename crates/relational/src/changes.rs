@@ -13,6 +13,7 @@
 //! "elsewhere" is known, or a program in which a signal handler may execute a change, is never called
 //! irrelevant.
 
+use crate::both::both;
 use crate::diffs::Diffs;
 use crate::subject::{Subject, Version};
 use crate::system_calls::installs_handler;
@@ -79,12 +80,11 @@ struct VersionFacts {
 impl ChangeFacts {
     /// Compares the programs that are run.
     pub fn of(old: &Version<'_>, new: &Version<'_>, diffs: &Diffs) -> ChangeFacts {
-        ChangeFacts {
-            versions: [
-                VersionFacts::of(new, old, &diffs.backward(old, new)),
-                VersionFacts::of(old, new, &diffs.forward(old, new)),
-            ],
-        }
+        let of = |version: usize| match version {
+            0 => VersionFacts::of(new, old, &diffs.backward(old, new)),
+            _ => VersionFacts::of(old, new, &diffs.forward(old, new)),
+        };
+        ChangeFacts { versions: both(of) }
     }
 
     fn version(&self, version: u8) -> &VersionFacts {

@@ -17,6 +17,7 @@
 //! | [`relevance`] | which decisions of a run matter: relevant slices |
 //! | [`attribution`] | which changes are responsible for a difference |
 //! | [`propagate`] | makes a change's effect go farther: where did it stop, and which inputs get past that |
+//! | `both` | doing the same for both versions at the same time |
 //! | [`counting`] | how many inputs satisfy the conditions of a path |
 //!
 //! The crate opens no files.
@@ -24,6 +25,7 @@
 pub mod aim;
 pub mod alone;
 pub mod attribution;
+mod both;
 pub mod change_distances;
 pub mod changes;
 pub mod compare;

@@ -9,20 +9,23 @@ use concolic_vm::End;
 use concolic_vm::linux::{Bytes, FileState, Kernel};
 use expr::{ExprId, Op, Store};
 use search::Observable;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// An observable as the versions leave it, on every input of a partition.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SymbolicOutput {
     pub observable: Observable,
     /// By version.
     pub versions: Vec<String>,
+    /// By version: the exit status, where it is the same on all inputs. Of nothing else.
+    pub statuses: Vec<Option<i32>>,
     /// By version: what was written into a file, piece by piece, if it is not long. For those who know more of the file.
     pub pieces: Vec<Option<Vec<Piece>>>,
 }
 
 /// A part of what was written.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Piece {
     Constant(u8),
     /// So many bytes that make up one value.
@@ -42,6 +45,7 @@ pub fn symbolic_outputs(store: &mut Store, versions: &[VersionRun<'_>]) -> Vec<S
         outputs.push(SymbolicOutput {
             observable,
             versions,
+            statuses: Vec::new(),
             pieces,
         });
     };
@@ -82,8 +86,24 @@ pub fn symbolic_outputs(store: &mut Store, versions: &[VersionRun<'_>]) -> Vec<S
             false => (Observable::ExitStatus, end),
         };
     let words = versions.iter().map(|version| word(store, version));
-    add(observable, words.collect(), Vec::new());
+    let statuses = match observable {
+        Observable::ExitStatus => versions.iter().map(constant_status).collect(),
+        _ => Vec::new(),
+    };
+    outputs.push(SymbolicOutput {
+        observable,
+        versions: words.collect(),
+        statuses,
+        pieces: Vec::new(),
+    });
     outputs
+}
+
+fn constant_status(version: &VersionRun<'_>) -> Option<i32> {
+    match version.run.outcome.end {
+        End::Exit { status } if version.run.exit_status.is_none() => Some(status),
+        _ => None,
+    }
 }
 
 /// Files that a version made or changed, with what they hold then.

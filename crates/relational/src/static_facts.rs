@@ -15,6 +15,9 @@ use program_graphs::{FactsConfig, ProgramFacts};
 use std::sync::{Arc, OnceLock};
 use version_diff::ChangeSet;
 
+/// What finding the facts of an instruction costs, in instructions of a run.
+const WORK: u64 = 500;
+
 pub struct StaticFacts<'p> {
     /// The old version and the new one.
     pub versions: [Version<'p>; 2],
@@ -52,6 +55,18 @@ impl<'p> StaticFacts<'p> {
             };
             ProgramFacts::of(of.program.module(), &config)
         })
+    }
+
+    /// About how much work it is to find all of this, in instructions of a run: a search that does as much without it loses at
+    /// most half of its time.
+    pub fn work(&self) -> u64 {
+        let functions = |version: &Version<'p>| {
+            let functions = version.program.module().functions.values();
+            functions
+                .map(|function| function.insts.len() as u64)
+                .sum::<u64>()
+        };
+        WORK * self.versions.iter().map(functions).sum::<u64>()
     }
 
     pub fn changes(&self) -> &ChangeFacts {
@@ -95,9 +110,7 @@ impl<'p> StaticFacts<'p> {
     }
 
     pub fn distances(&self) -> &ChangeDistances {
-        self.distances.get_or_init(|| {
-            let programs = [0, 1].map(|version| self.program(version));
-            ChangeDistances::of(self.changes(), programs)
-        })
+        self.distances
+            .get_or_init(|| ChangeDistances::of(self.changes(), |version| self.program(version)))
     }
 }

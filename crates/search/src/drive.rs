@@ -4,9 +4,10 @@
 //! between any two runs and everything found so far stands. Lines of the journal are written outside of it; who writes
 //! holds the writer's lock when it takes them, so they stand in the order in which they were queued.
 
-use crate::coordinator::{Concluded, Coordinator, Progress};
+use crate::coordinator::{Concluded, Coordinator};
 use crate::journal::Writer;
 use crate::messages::{Job, Order, Outcome};
+use crate::observer::Notes;
 use crate::service::Executor;
 use crate::summary::{Stop, Summary};
 use concolic_vm::Program;
@@ -14,9 +15,11 @@ use concolic_vm::symbolic::SymbolicInput;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
+/// How often it is looked whether somebody wants the search to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// What a search is done with.
 pub struct Crew<'d> {
@@ -29,8 +32,7 @@ pub struct Crew<'d> {
     pub leave: &'d AtomicBool,
     /// Bytes that the process holds now.
     pub memory_used: &'d (dyn Fn() -> u64 + Sync),
-    /// Called a few times a second.
-    pub progress: &'d (dyn Fn(&Progress) + Sync),
+    pub notes: &'d Notes<'d>,
     /// The versions.
     pub programs: &'d [&'d Program],
 }
@@ -97,20 +99,29 @@ impl<'c> Shift<'_, '_, 'c> {
         };
         let mut state = self.lock();
         while goes_on(&mut state) {
-            (state, _) = self
-                .over
-                .wait_timeout_while(state, PROGRESS_EVERY, goes_on)
-                .expect("no worker panicked");
+            let until = Instant::now() + PROGRESS_EVERY;
+            while goes_on(&mut state) && Instant::now() < until && !self.is_interrupted() {
+                (state, _) = self
+                    .over
+                    .wait_timeout_while(state, LOOK_EVERY, goes_on)
+                    .expect("no worker panicked");
+            }
             // A search that is over needs no more, whatever it took.
             if goes_on(&mut state) {
                 self.check_budget(&mut state.coordinator);
             }
             let progress = state.coordinator.progress();
             drop(state);
-            (self.crew.progress)(&progress);
+            self.crew.notes.observer().progress(&progress);
             state = self.lock();
         }
         self.more_work.notify_all();
+    }
+
+    /// Whether somebody wants the search to stop, and it does not yet.
+    fn is_interrupted(&self) -> bool {
+        let flag = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        flag(self.crew.interrupt) && !flag(self.crew.leave)
     }
 
     /// Notes a stop if the budget is used up.
@@ -150,6 +161,7 @@ impl<'c> Shift<'_, '_, 'c> {
                 let reply = executor.perform(order);
                 let mut state = self.lock();
                 next = state.coordinator.take(ticket, reply);
+                self.stop_if_refused(&mut state.coordinator);
                 let has_lines = state.coordinator.has_lines();
                 drop(state);
                 if has_lines {
@@ -169,6 +181,7 @@ impl<'c> Shift<'_, '_, 'c> {
             }
             self.crew.leave.store(false, Ordering::Relaxed);
             state.concluded = state.coordinator.conclude(number, &mut *executor);
+            self.stop_if_refused(&mut state.coordinator);
         }
         drop(state);
         let layers = executor.perform(Order::of(Job::Statistics)).outcome;
@@ -179,6 +192,12 @@ impl<'c> Shift<'_, '_, 'c> {
         drop(state);
         self.more_work.notify_all();
         self.over.notify_all();
+    }
+
+    fn stop_if_refused(&self, coordinator: &mut Coordinator<'_>) {
+        if let Some(error) = self.crew.notes.refused() {
+            coordinator.stop(Stop::CannotWrite(error));
+        }
     }
 
     /// Writes the lines that wait.

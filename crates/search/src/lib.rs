@@ -14,6 +14,7 @@
 //! | [`coordinator`] | hands out jobs, takes in outcomes |
 //! | [`messages`] | jobs and outcomes |
 //! | [`service`] | who does jobs, and how messages come to it |
+//! | [`observer`] | who is told of a search while it goes on |
 //! | [`drive`](mod@drive) | threads, budget, stopping |
 //! | [`path_tree`] | runs hang in a tree; each way out of a path is handed out exactly once |
 //! | [`runs`] | what is kept of each run |
@@ -41,6 +42,7 @@ pub mod frontier;
 pub mod journal;
 pub mod messages;
 pub mod observable;
+pub mod observer;
 pub mod part;
 pub mod path_tree;
 pub mod propagation;
@@ -61,6 +63,7 @@ pub use drive::{Crew, drive};
 pub use frontier::Strategy;
 pub use messages::Partition;
 pub use observable::Observable;
+pub use observer::{Note, Notes, Observer};
 pub use part::{Part, Proof, Undecided, WhyUnknown};
 pub use path_tree::{Flip, PathStep, RunId, Target};
 pub use pruning::{Category, Change, Pruned, PrunedPlace, PrunedWay};

@@ -4,6 +4,9 @@
 //! A job names runs by their numbers. An executor keeps what it was told of runs; where it lacks one, it says so
 //! ([`Outcome::Lacks`]) and is sent the job once more with the record of the run and of those that it comes from.
 //!
+//! While it works, an executor also sends notes to the observer of the search ([`Note`](crate::observer::Note)): bytes, which no coordinator
+//! reads. A job that is sent once more has noted nothing before.
+//!
 //! A run takes two jobs. The first runs an input and reports what it did ([`RunReport`]); the coordinator gives it a number and a
 //! place in the tree. The second ([`Inspection`]) compares the versions on its path. An executor that has the run at hand
 //! goes on with it; any other does the run again.
@@ -269,8 +272,6 @@ pub struct Inspected {
     pub compared: Option<ComparedPath>,
     pub words: usize,
     pub look: Option<LookOffer>,
-    /// A test could not be written.
-    pub cannot_write: Option<String>,
 }
 
 /// Whether a run is worth a look: tracing costs many times a plain run.

@@ -32,8 +32,8 @@ pub struct Settings {
     pub query_timeout: Duration,
     /// Whether every path becomes a test, not only those that show something new.
     pub all_tests: bool,
-    /// Flips that are tried before the facts of the change are asked for.
-    pub flips_before_facts: u64,
+    /// Work, in instructions, that is done before the facts of the change are asked for.
+    pub work_before_facts: u64,
     /// Whether inputs are made that take the effect of a change farther.
     pub propagates: bool,
     /// Whether only what matters is kept of paths: then a path is known only from where it comes.

@@ -1,11 +1,10 @@
-//! Comparing the versions on the path of a run that was taken in, and telling the observer.
+//! Comparing the versions on the path of a run that was taken in, and what is noted of it.
 
 use super::LocalExecutor;
 use crate::members::Members;
-use crate::observer::FoundTest;
+use crate::probe::FoundTest;
 use crate::worker::{Ran, RelatedPart, ways_key};
 use concolic_vm::symbolic::PathEvent;
-use inputs::InputRecord;
 use search::messages::{
     ComparedPart, ComparedPath, Inspected, Inspection, LookOffer, PartVerdict, Test,
 };
@@ -50,7 +49,7 @@ impl<'p> LocalExecutor<'p, '_> {
         };
         if inspection.is_new {
             self.worker.keep(inspection.run.clone(), ran);
-            self.with.observer.path(ran);
+            self.send(self.with.probe.path(ran));
         }
         if ran.versions.len() > 1 && !ran.diverged {
             self.compare(&mut inspecting);
@@ -64,12 +63,10 @@ impl<'p> LocalExecutor<'p, '_> {
                 inspecting.found.pruned_share = share;
                 inspecting.found.is_uncounted |= share.is_none();
             }
-            self.tell_pruned(&ran.path, &inspection.pruned);
+            self.note_pruned(&ran.path, &inspection.pruned);
         }
-        if let Some(test) = inspection.test
-            && let Err(error) = self.tell_test(test, ran)
-        {
-            inspecting.found.cannot_write = Some(error.to_string());
+        if let Some(test) = inspection.test {
+            self.note_test(test, ran);
         }
         if inspection.offers_look && !inspecting.is_different() {
             inspecting.found.look = self.look_offer(ran);
@@ -106,7 +103,7 @@ impl<'p> LocalExecutor<'p, '_> {
             self.add_part(inspecting, part);
         }
         // A difference is told before anything more is asked.
-        if differs_here && !self.with.observer.proves() && comparison.rest_is_equal() {
+        if differs_here && !self.with.probe.proves() && comparison.rest_is_equal() {
             if earlier.is_none() {
                 self.write_down(inspecting, &parts, false);
             }
@@ -156,11 +153,11 @@ impl<'p> LocalExecutor<'p, '_> {
             share = self.worker.share_of(inspecting.ran, &related.part);
             inspecting.found.is_uncounted |= share.is_none();
         }
-        let partition = self.tell_partition(inspecting.run(), inspecting.ran, related, share);
+        let partition = self.note_partition(inspecting.run(), inspecting.ran, related, share);
         inspecting.found.partitions.push(partition);
     }
 
-    pub(super) fn tell_partition(
+    pub(super) fn note_partition(
         &mut self,
         run: RunId,
         ran: &Ran<'p>,
@@ -176,19 +173,21 @@ impl<'p> LocalExecutor<'p, '_> {
         };
         let worker = &mut self.worker;
         let mut members = Members { worker, ran, part };
-        self.with.observer.partition(&partition, ran, &mut members);
+        let note = self.with.probe.partition(&partition, ran, &mut members);
+        self.send(note);
         partition
     }
 
-    fn tell_test(&self, test: Test, ran: &Ran<'p>) -> std::io::Result<()> {
-        self.with.observer.found(&FoundTest {
+    fn note_test(&self, test: Test, ran: &Ran<'p>) {
+        let note = self.with.probe.test(&FoundTest {
             test: test.number,
-            input: InputRecord::of(&ran.input),
+            input: &ran.input,
             outcome: &ran.versions[0].run.outcome,
             kernel: ran.versions[0].process.machine().kernel(),
             covers_new: test.covers_new,
             new_error: test.new_error,
-        })
+        });
+        self.send(note);
     }
 
     /// Whether a look at a run may be worth it.

@@ -7,7 +7,7 @@ mod inspect;
 mod report;
 
 use crate::members::PrunedInputs;
-use crate::observer::Observer;
+use crate::probe::Probe;
 use crate::worker::{self, CutAt, Path, Ran, RunError, Surroundings, Worker};
 use expr::ExprId;
 use inputs::CompactInput;
@@ -20,7 +20,9 @@ use search::messages::{
 };
 use search::propagation::Candidate;
 use search::pruning::{Change, ExecutedBefore};
-use search::{Executor, Flip, LayerCounts, PathShape, PrunedWay, RunId, RunRecord, Target};
+use search::{
+    Executor, Flip, LayerCounts, Note, Notes, PathShape, PrunedWay, RunId, RunRecord, Target,
+};
 use solver::Solver;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -29,7 +31,9 @@ use std::time::{Duration, Instant};
 /// What all executors of a process share.
 pub struct Shared<'p, 'c> {
     pub surroundings: Surroundings<'p>,
-    pub observer: &'p dyn Observer,
+    pub probe: &'p dyn Probe,
+    /// Where its notes go.
+    pub notes: &'p Notes<'p>,
     /// The change that the search looks at.
     pub aim: Option<&'p Aim<'c>>,
     pub facts: Option<&'c StaticFacts<'c>>,
@@ -98,6 +102,12 @@ impl<'p, 'c> LocalExecutor<'p, 'c> {
 }
 
 impl<'p> LocalExecutor<'p, '_> {
+    fn send(&self, note: Option<Note>) {
+        if let Some(note) = note {
+            self.with.notes.send(&note);
+        }
+    }
+
     fn expand(&self, input: &CompactInput) -> concolic_vm::symbolic::SymbolicInput {
         input.expand(&self.with.surroundings.shapes)
     }
@@ -165,7 +175,7 @@ impl<'p> LocalExecutor<'p, '_> {
             Job::Admits { input } => {
                 let whole = self.expand(&input);
                 let runs = self.worker.runs_of(input.shape, &whole)?;
-                Ok(Outcome::Truth(self.with.observer.admits(&runs)))
+                Ok(Outcome::Truth(self.with.probe.admits(&runs)))
             }
             Job::Differs { run, input } => self.differs(run, input).map(Outcome::Truth),
             Job::Variables => Ok(Outcome::Variables(self.worker.variables())),
@@ -191,11 +201,11 @@ impl<'p> LocalExecutor<'p, '_> {
     fn random(&mut self, run: RunId, input: &CompactInput) -> Result<Outcome, RunError> {
         let whole = self.expand(input);
         let ran = self.worker.run_first(input.shape, whole, CutAt::Unknown)?;
-        self.with.observer.path(&ran);
+        self.send(self.with.probe.path(&ran));
         let part = self.worker.differs_here(&ran);
         Ok(Outcome::Random {
             versions: self.version_reports(&ran),
-            partition: part.map(|part| self.tell_partition(run, &ran, &part, None)),
+            partition: part.map(|part| self.note_partition(run, &ran, &part, None)),
         })
     }
 
@@ -316,7 +326,7 @@ impl<'p> LocalExecutor<'p, '_> {
     ) -> Result<Outcome, RunError> {
         let mut shares = Vec::with_capacity(runs.len());
         let mut is_counted = counts;
-        // All paths first: a job whose executor lacks a run is done again, and nothing is to be told twice.
+        // All paths first: a job whose executor lacks a run is done again, and nothing is to be noted twice.
         let paths = runs.iter().map(|(run, _)| self.worker.path(*run));
         let paths: Vec<Path> = paths.collect::<Result<_, _>>()?;
         for ((_, ways), path) in runs.into_iter().zip(paths) {
@@ -326,16 +336,17 @@ impl<'p> LocalExecutor<'p, '_> {
             };
             is_counted &= share.is_some();
             shares.push(share);
-            self.tell_pruned(&path, &ways);
+            self.note_pruned(&path, &ways);
         }
         Ok(Outcome::CountedPruned(shares))
     }
 
-    fn tell_pruned(&mut self, path: &Path, pruned: &[PrunedWay]) {
+    fn note_pruned(&mut self, path: &Path, pruned: &[PrunedWay]) {
         for &way in pruned {
             let worker = &mut self.worker;
             let mut behind = PrunedInputs { worker, path, way };
-            self.with.observer.pruned(way.category, &mut behind);
+            let note = self.with.probe.pruned(way.category, &mut behind);
+            self.send(note);
         }
     }
 

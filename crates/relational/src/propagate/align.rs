@@ -266,6 +266,7 @@ fn shortest_edits(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inputs::SplitMix;
 
     /// The longest common subsequence, by the book.
     fn longest(a: &[u32], b: &[u32]) -> usize {
@@ -286,19 +287,13 @@ mod tests {
 
     #[test]
     fn short_sequences_keep_as_much_as_possible() {
-        let mut state = 7u64;
-        let mut next = |bound: u64| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 33) % bound
-        };
+        let mut random = SplitMix(7);
         for _ in 0..4000 {
-            let mut random = || -> Vec<u32> {
-                let length = next(14);
-                (0..length).map(|_| next(4) as u32).collect()
+            let mut sequence = || -> Vec<u32> {
+                let length = random.below(14);
+                (0..length).map(|_| random.below(4) as u32).collect()
             };
-            let (a, b) = (random(), random());
+            let (a, b) = (sequence(), sequence());
             let flat = |statements: &[u32]| Sequence {
                 statements: std::iter::once(NONE)
                     .chain(statements.iter().copied())

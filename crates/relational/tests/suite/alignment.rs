@@ -1,5 +1,6 @@
 //! Trace alignment on made-up traces: golden small ones, the promised properties on random ones, and a long one.
 
+use inputs::SplitMix;
 use relational::propagate::align::{Aligned, LEFT_OUT, NONE, Sequence, align};
 
 /// Statements of a made-up program.
@@ -138,19 +139,7 @@ fn what_is_left_out_has_no_partner() {
     assert_eq!(pairs(&align(&old, &old)), [(1, 1), (3, 3)]);
 }
 
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % u64::from(bound)) as u32
-    }
-}
-
-fn random_code(chance: &mut Chance, depth: u32, next: &mut u32) -> Vec<Code> {
+fn random_code(chance: &mut SplitMix, depth: u32, next: &mut u32) -> Vec<Code> {
     let count = 1 + chance.below(5);
     (0..count)
         .map(|_| {
@@ -160,7 +149,7 @@ fn random_code(chance: &mut Chance, depth: u32, next: &mut u32) -> Vec<Code> {
                 0 | 1 => Plain(own),
                 2 => If(own, random_code(chance, depth - 1, next)),
                 3 => {
-                    let times = chance.below(4);
+                    let times = chance.below(4) as u32;
                     Loop(own, times, random_code(chance, depth - 1, next))
                 }
                 _ => Call(own, random_code(chance, depth - 1, next)),
@@ -170,7 +159,7 @@ fn random_code(chance: &mut Chance, depth: u32, next: &mut u32) -> Vec<Code> {
 }
 
 /// The same program with statements inserted and removed, and loops that go on for longer.
-fn edited(chance: &mut Chance, code: &[Code]) -> Vec<Code> {
+fn edited(chance: &mut SplitMix, code: &[Code]) -> Vec<Code> {
     let mut result = Vec::new();
     for code in code {
         match chance.below(12) {
@@ -181,9 +170,11 @@ fn edited(chance: &mut Chance, code: &[Code]) -> Vec<Code> {
         let edited = match code {
             Plain(statement) => Plain(*statement),
             If(statement, body) => If(*statement, edited(chance, body)),
-            Loop(statement, count, body) => {
-                Loop(*statement, count + chance.below(2), edited(chance, body))
-            }
+            Loop(statement, count, body) => Loop(
+                *statement,
+                count + chance.below(2) as u32,
+                edited(chance, body),
+            ),
             Call(statement, body) => Call(*statement, edited(chance, body)),
         };
         match chance.below(12) {
@@ -206,7 +197,7 @@ fn above(sequence: &Sequence, mut instance: u32) -> u32 {
 
 #[test]
 fn random_traces_keep_the_promises() {
-    let mut chance = Chance(5);
+    let mut chance = SplitMix(5);
     let mut paired = 0;
     for _ in 0..3000 {
         let code = random_code(&mut chance, 3, &mut 0);
@@ -238,7 +229,7 @@ fn random_traces_keep_the_promises() {
 /// Insertions and iterations alone take no partner away.
 #[test]
 fn insertions_keep_everything_else() {
-    fn insert(chance: &mut Chance, code: &[Code]) -> Vec<Code> {
+    fn insert(chance: &mut SplitMix, code: &[Code]) -> Vec<Code> {
         let mut result = Vec::new();
         for code in code {
             if chance.below(4) == 0 {
@@ -253,7 +244,7 @@ fn insertions_keep_everything_else() {
         }
         result
     }
-    let mut chance = Chance(6);
+    let mut chance = SplitMix(6);
     for _ in 0..1000 {
         let code = random_code(&mut chance, 3, &mut 0);
         let (old, new) = (trace(&code), trace(&insert(&mut chance, &code)));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use concolic_vm::eval;
 use concolic_vm::symbolic::Operation;
 use expr::{ExprId, Store, Symbol, mask};
+use inputs::SplitMix;
 use program_ir::{
     BinaryOp, CastOp, FloatPredicate, IntPredicate, OverflowOp, TernaryOp, Type, UnaryOp,
 };
@@ -14,27 +15,6 @@ use solver::backends::z3::Z3;
 use solver::{Answer, Query, Solver};
 
 const INSTANCES: usize = 200;
-
-/// A small deterministic generator (splitmix64).
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
 
 use BinaryOp as B;
 const INT_BINARY: &[BinaryOp] = &[
@@ -300,7 +280,7 @@ fn symbols(store: &mut Store, number: u32, width: u32) -> ExprId {
 }
 
 /// A value that is often a special one.
-fn value(chance: &mut Chance, ty: Type) -> u128 {
+fn value(chance: &mut SplitMix, ty: Type) -> u128 {
     let width = ty.bits();
     let corner = match ty {
         Type::F32 => {
@@ -341,10 +321,10 @@ fn value(chance: &mut Chance, ty: Type) -> u128 {
             u128::from(width),
         ]),
     };
-    let random = u128::from(chance.next()) & mask(width);
+    let random = u128::from(chance.draw()) & mask(width);
     let value = match chance.below(3) {
         0 => random,
-        1 => u128::from(chance.next() % 7),
+        1 => u128::from(chance.draw() % 7),
         _ => corner,
     };
     value & mask(width)
@@ -353,7 +333,7 @@ fn value(chance: &mut Chance, ty: Type) -> u128 {
 /// A symbol, a constant, or a little of both.
 fn operand(
     store: &mut Store,
-    chance: &mut Chance,
+    chance: &mut SplitMix,
     number: u32,
     ty: Type,
     constant: bool,
@@ -381,7 +361,7 @@ struct Instance<'s> {
 impl<'s> Instance<'s> {
     fn random(
         store: &'s mut Store,
-        chance: &mut Chance,
+        chance: &mut SplitMix,
         case: &Case,
         changed: usize,
     ) -> Instance<'s> {
@@ -494,7 +474,7 @@ fn takes_the_solver_long(case: &Case) -> bool {
 #[test]
 fn every_transfer_condition_is_proved_by_the_solver() {
     let mut z3 = Z3::new();
-    let mut chance = Chance(1);
+    let mut chance = SplitMix(1);
     let mut proofs = 0;
     for mut cases in cases() {
         cases.retain(|case| !takes_the_solver_long(case));
@@ -646,7 +626,7 @@ fn float_class(classes: u16, bits: u64) -> bool {
 
 #[test]
 fn every_transfer_condition_agrees_with_the_machine() {
-    let mut chance = Chance(2);
+    let mut chance = SplitMix(2);
     for cases in cases() {
         let operation = cases[0].operation;
         for changed in 0..operation.arity() {
@@ -704,7 +684,7 @@ fn every_transfer_condition_agrees_with_the_machine() {
 #[test]
 fn conditions_of_memory_operations_are_exact() {
     let mut z3 = Z3::new();
-    let mut chance = Chance(3);
+    let mut chance = SplitMix(3);
     let mut refuted = [0, 0];
     for round in 0..INSTANCES {
         // The solver remembers terms by number.

@@ -80,8 +80,15 @@ struct Facts {
     known: bool,
     /// The runs that were over before.
     early: Vec<Early>,
-    /// Flips that may be tried without them.
-    flips_left: u64,
+    /// Work that may be done without them.
+    work_left: u64,
+}
+
+impl Facts {
+    /// Whether there is a change to aim at or to prune by, and nothing is known of it yet.
+    fn are_missing(&self) -> bool {
+        self.wanted && !self.known
+    }
 }
 
 #[derive(Default)]
@@ -207,11 +214,7 @@ impl<'c> Coordinator<'c> {
             schedule,
             facts: Facts {
                 wanted: change.is_some(),
-                // Without distances, strategies that go for the changes have no order.
-                flips_left: match settings.strategy.is_change_directed() {
-                    true => 0,
-                    false => settings.flips_before_facts,
-                },
+                work_left: settings.work_before_facts,
                 ..Facts::default()
             },
             runs,
@@ -325,11 +328,8 @@ impl<'c> Coordinator<'c> {
             };
             return Some((Errand::Look, job));
         }
-        if self.facts.wanted && !self.facts.known && self.tree.open_flips() > 0 {
-            if self.facts.flips_left == 0 {
-                return Some((Errand::Facts, Job::Facts));
-            }
-            self.facts.flips_left -= 1;
+        if self.facts.are_missing() && self.facts.work_left == 0 && self.tree.open_flips() > 0 {
+            return Some((Errand::Facts, Job::Facts));
         }
         self.choose_flip()
     }
@@ -460,6 +460,7 @@ impl<'c> Coordinator<'c> {
     /// A piece of work is over: takes in what it has cost, in time or in work.
     fn finish(&mut self, ticket: &Ticket) {
         self.work.busy -= 1;
+        self.facts.work_left = self.facts.work_left.saturating_sub(ticket.work);
         let time = ticket.started.elapsed();
         // `auto` depends on the clock already; others do not.
         let cost = match self.schedule.shares_time {

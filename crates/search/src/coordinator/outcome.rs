@@ -11,7 +11,7 @@ use crate::part::Undecided;
 use crate::path_tree::{Flip, RunId, Target};
 use crate::propagation::{Cut, FIRST_LOOKS, RUNS_PER_LOOK};
 use crate::shares::Source;
-use crate::summary::{Gap, Stop};
+use crate::summary::Gap;
 use concolic_vm::symbolic::{Coverage, Entered};
 
 impl Coordinator<'_> {
@@ -125,6 +125,8 @@ impl Coordinator<'_> {
                 if patience == Patience::Little && self.settings.query_timeout > super::QUICK =>
             {
                 self.schedule.hard.push_back((flip.clone(), target));
+                // What a search without an order costs here is not known.
+                self.facts.work_left = 0;
             }
             Outcome::Undecided(why) => {
                 self.findings.gap(Gap::Undecided { why });
@@ -202,9 +204,6 @@ impl Coordinator<'_> {
         shares
             .pruned
             .extend(found.pruned_share.map(|share| (run, share)));
-        if let Some(error) = found.cannot_write {
-            self.stop(Stop::CannotWrite(error));
-        }
         if let Some(offer) = found.look.filter(|_| !different) {
             self.offer_look(run, offer);
         }

@@ -14,6 +14,7 @@ use crate::runs::RunRecord;
 use crate::shares::Source;
 use crate::summary::Gap;
 use concolic_vm::symbolic::{Coverage, Entered};
+use inputs::CompactInput;
 
 /// Where a run that is over comes from.
 pub(super) struct Origin {
@@ -89,6 +90,9 @@ impl Coordinator<'_> {
         self.runs.set_generations(id, news.generations);
         if let (Some(change), Some(executed)) = (self.known_change(), executed.get()) {
             self.learn_of_change(change, executed, &report, news, &origin);
+        } else if self.facts.are_missing() {
+            // Whether it executed a change is learnt with the facts.
+            self.show_splicer(&report.input, news, false);
         }
         let shapes = &self.settings.shapes;
         let versions = &report.versions;
@@ -162,10 +166,14 @@ impl Coordinator<'_> {
         if let Some(flip) = flip {
             self.frontier.reward(flip, worth(news, new));
         }
+        self.show_splicer(&report.input, news, !reached.is_empty());
+    }
+
+    fn show_splicer(&mut self, input: &CompactInput, news: News, executed_change: bool) {
         if let Some(splicer) = &mut self.schedule.splicer {
             let is_new = news.blocks > 0 || news.way;
-            let input = report.input.expand(&self.settings.shapes);
-            splicer.learn(&input, is_new, !reached.is_empty());
+            let input = input.expand(&self.settings.shapes);
+            splicer.learn(&input, is_new, executed_change);
         }
     }
 
@@ -303,7 +311,7 @@ impl Coordinator<'_> {
             };
             return self.queue(ways, executed, change);
         }
-        let is_early = self.facts.wanted && !self.facts.known;
+        let is_early = self.facts.are_missing();
         let is_queued = !is_early || !self.frontier.is_change_directed();
         if is_queued {
             for offer in &offers {
@@ -395,7 +403,10 @@ impl Coordinator<'_> {
         let early = std::mem::take(&mut self.facts.early);
         for run in &early {
             let executed = run.executed.get().expect("a run of two versions");
-            self.frontier.reached(&change.reached(executed));
+            let reached = change.reached(executed);
+            self.frontier.reached(&reached);
+            let input = self.runs.get(run.run).input.clone();
+            self.show_splicer(&input, run.news, !reached.is_empty());
         }
         let mut pruned = Vec::new();
         for run in early {
