@@ -216,6 +216,7 @@ impl Bits<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use random::SplitMix;
 
     #[test]
     fn versions_are_read_from_producer_names() {
@@ -226,15 +227,10 @@ mod tests {
 
     #[test]
     fn random_bytes_after_the_signature_are_no_producer() {
-        let mut state = 1u64;
+        let mut random = SplitMix(1);
         for _ in 0..2000 {
             let mut bytes = MAGIC.to_vec();
-            for _ in 0..64 {
-                state = state
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407);
-                bytes.push((state >> 56) as u8);
-            }
+            bytes.extend(random.bytes(64));
             // No answer is fine, a panic is not.
             let _ = producer(&bytes);
         }

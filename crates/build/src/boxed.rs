@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::sync::OnceLock;
 
-use sandbox::{End, Folders, Level, Limits, Owned, Program, Report, Streams, Walls};
+use sandbox::{End, Folders, LauncherReport, Level, Limits, Owned, Program, Streams, Walls};
 
 use super::cache::Cache;
 use super::error::{BuildError, IoContext, Result};
@@ -292,7 +292,7 @@ fn output_in_sandbox(program: Program) -> Result<Output> {
         .finish()
         .map_err(|error| failed(error.to_string()))?;
     let raw = match report {
-        Report::Ran { end, .. } => match end {
+        LauncherReport::Ran { end, .. } => match end {
             End::Exited(status) => status << 8,
             End::Killed(signal) => signal,
             End::Limit(limit) => {
@@ -308,7 +308,7 @@ fn output_in_sandbox(program: Program) -> Result<Output> {
                 ));
             }
         },
-        Report::NoWalls(why) | Report::NotStarted(why) => return Err(failed(why)),
+        LauncherReport::NoWalls(why) | LauncherReport::NotStarted(why) => return Err(failed(why)),
     };
     Ok(Output {
         status: ExitStatus::from_raw(raw),

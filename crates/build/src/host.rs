@@ -21,6 +21,8 @@ use super::parts::Parts;
 use super::{Builder, Request, c_folder, native, rust};
 
 const KIND: &str = "native";
+/// The kind of the entries of [`HARNESS`], compiled.
+const HARNESSES: &str = "native-harness";
 const HARNESS: &str = include_str!("native_harness.c");
 
 /// What is added to the program.
@@ -32,7 +34,14 @@ pub enum Instrumentation {
     Sanitizers,
 }
 
-pub(super) const C_FLAGS: &[&str] = &["-O0", "-g", "-w", "-ffp-contract=off"];
+/// The macro is for our own drivers, which know more of memory in the VM than natively.
+pub(super) const C_FLAGS: &[&str] = &[
+    "-O0",
+    "-g",
+    "-w",
+    "-ffp-contract=off",
+    "-D__PARALLAX_NATIVE__",
+];
 pub(super) const SANITIZERS: &[&str] = &[
     "-fno-omit-frame-pointer",
     "-fsanitize=address,undefined",
@@ -297,12 +306,31 @@ impl Builder<'_> {
         if std::fs::read(&source).is_ok_and(|text| text == HARNESS.as_bytes()) && object.is_file() {
             return Ok(object);
         }
+        let compiled = self.compiled_harness()?;
+        std::fs::copy(&compiled, &object).context("write", &object)?;
+        std::fs::write(&source, HARNESS).context("write", &source)?;
+        Ok(object)
+    }
+
+    /// The same object for all programs, in the cache.
+    fn compiled_harness(&self) -> Result<PathBuf> {
+        let mut key = Key::new("native harness 1");
+        key.add_tool(&self.tools.clang)?;
+        key.add(HARNESS);
+        let name = format!("{}.o", key.finish());
+        let entry = self.cache.entry(HARNESSES, &name);
+        if entry.is_file() {
+            return Ok(entry);
+        }
+        let work = self.cache.work_folder()?;
+        let source = work.path().join("native_harness.c");
+        let object = work.path().join("native_harness.o");
         std::fs::write(&source, HARNESS).context("write", &source)?;
         let mut command = Command::new(&self.tools.clang);
         command.args(["-O1", "-fPIC", "-c", "-o"]);
         command.arg(&object).arg(&source);
-        compile(&mut command, &source, writing(&[work]))?;
-        Ok(object)
+        compile(&mut command, &source, writing(&[work.path()]))?;
+        self.cache.publish(&object, HARNESSES, &name)
     }
 }
 

@@ -92,14 +92,14 @@ pub struct Builder<'a> {
     pub cache: Cache,
     pub tools: Toolchain,
     /// Told before long work.
-    pub announce: &'a dyn Fn(&str),
+    pub announce: &'a (dyn Fn(&str) + Sync),
     /// Naming the libc reads files, and all that is built asks for it.
     libc: OnceLock<libc::Libc>,
     reader: OnceLock<PathBuf>,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(announce: &'a dyn Fn(&str)) -> Result<Builder<'a>> {
+    pub fn new(announce: &'a (dyn Fn(&str) + Sync)) -> Result<Builder<'a>> {
         let cache = Cache::locate()?;
         cache.keep_within_size();
         Ok(Builder {
@@ -149,7 +149,13 @@ impl<'a> Builder<'a> {
         let work = self.cache.work_folder()?;
         let parts = produce::produce(self, request, libc, work.path())?;
         let output = work.path().join("linked.bc");
-        let linked = link::link(&parts.modules, libc, &self.tools, work.path(), &output);
+        let linked = link::link(
+            &parts.modules,
+            libc,
+            (&self.tools, &self.cache),
+            work.path(),
+            &output,
+        );
         let linked = linked.map_err(|error| match request.inputs.as_slice() {
             [only] if parts.modules == [only.clone()] => bitcode::explain_failure(error, only),
             _ => error,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::boxed::{self, Reach};
+use super::cache::{Cache, Key};
 use super::error::{IoContext, Result};
 use super::libc::Libc;
 use super::toolchain::Toolchain;
@@ -48,19 +49,26 @@ pub struct Linked {
 pub fn link(
     modules: &[PathBuf],
     libc: &Libc,
-    tools: &Toolchain,
+    (tools, cache): (&Toolchain, &Cache),
     work: &Path,
     output: &Path,
 ) -> Result<Linked> {
-    let program = work.join("program.bc");
-    merge(modules, tools, &program)?;
-    let defined = symbols(&program, &["--defined-only"], tools)?;
-    let defines = |wanted: &str| defined.iter().any(|name| name == wanted);
+    let program = match modules {
+        // What was just compiled is whole.
+        [only] if only.starts_with(work) => only.clone(),
+        _ => {
+            let program = work.join("program.bc");
+            merge(modules, tools, &program)?;
+            program
+        }
+    };
+    let defined = definitions(&program, tools)?;
+    let defines = |wanted: &str| defined.iter().any(|symbol| symbol.name == wanted);
     let has_main = defines("main");
 
     let is_new = !defines(START_FUNCTION);
     let libc_bitcode = match is_new {
-        true => libc_beside(&program, libc, tools, work)?,
+        true => libc_beside(&defined, libc, (tools, cache), work)?,
         // Linked by us before: what it defines is libc's own.
         false => libc.bitcode(),
     };
@@ -97,12 +105,16 @@ pub fn link(
 /// libc does, whose calls of its own functions go by no name that a program could take. So these are made local to
 /// libc. Variables stay shared: the host's libc takes a program's definition of those. So do the functions that the VM
 /// provides (`malloc` and its relatives): they are not in libc, and a program's own are taken by both.
-fn libc_beside(program: &Path, libc: &Libc, tools: &Toolchain, work: &Path) -> Result<PathBuf> {
-    let own: HashSet<String> = functions(program, tools)?.into_iter().collect();
-    let is_taken = functions(&libc.bitcode(), tools)?;
-    let taken: HashSet<String> = is_taken
+fn libc_beside(
+    program: &[Definition],
+    libc: &Libc,
+    (tools, cache): (&Toolchain, &Cache),
+    work: &Path,
+) -> Result<PathBuf> {
+    let own: HashSet<&str> = functions(program).collect();
+    let taken: HashSet<String> = libc_functions(libc, tools, cache)?
         .into_iter()
-        .filter(|name| own.contains(name))
+        .filter(|name| own.contains(name.as_str()))
         .collect();
     if taken.is_empty() {
         return Ok(libc.bitcode());
@@ -125,8 +137,35 @@ fn libc_beside(program: &Path, libc: &Libc, tools: &Toolchain, work: &Path) -> R
     Ok(output)
 }
 
-/// Names of the functions that a module defines for others.
-fn functions(module: &Path, tools: &Toolchain) -> Result<Vec<String>> {
+/// What a module defines for others.
+struct Definition {
+    name: String,
+    /// As `nm` tells it.
+    kind: String,
+}
+
+/// Names of the functions among what a module defines.
+fn functions(definitions: &[Definition]) -> impl Iterator<Item = &str> {
+    let functions = definitions
+        .iter()
+        .filter(|symbol| matches!(symbol.kind.as_str(), "T" | "W"));
+    functions.map(|symbol| symbol.name.as_str())
+}
+
+/// Names of the functions that libc defines for others, listed once for each libc.
+fn libc_functions(libc: &Libc, tools: &Toolchain, cache: &Cache) -> Result<Vec<String>> {
+    const KIND: &str = "libc-functions";
+    let name = Key::new("functions of libc 1").add(&libc.id).finish();
+    if let Ok(listed) = std::fs::read_to_string(cache.entry(KIND, &name)) {
+        return Ok(listed.lines().map(str::to_owned).collect());
+    }
+    let definitions = definitions(&libc.bitcode(), tools)?;
+    let names: Vec<String> = functions(&definitions).map(str::to_owned).collect();
+    cache.publish_bytes(names.join("\n").as_bytes(), KIND, &name)?;
+    Ok(names)
+}
+
+fn definitions(module: &Path, tools: &Toolchain) -> Result<Vec<Definition>> {
     let mut command = Command::new(&tools.llvm_nm);
     command
         .args(["--extern-only", "--defined-only", "--quiet"])
@@ -134,12 +173,12 @@ fn functions(module: &Path, tools: &Toolchain) -> Result<Vec<String>> {
         .arg(module);
     let output = run(&mut command, "listing functions", &[module], None)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let function = |line: &str| {
-        let mut words = line.split_whitespace();
+    let definition = |line: &str| {
+        let mut words = line.split_whitespace().map(str::to_owned);
         let (name, kind) = (words.next()?, words.next()?);
-        matches!(kind, "T" | "W").then(|| name.to_owned())
+        Some(Definition { name, kind })
     };
-    Ok(text.lines().filter_map(function).collect())
+    Ok(text.lines().filter_map(definition).collect())
 }
 
 /// Intrinsics that the reader turns into calls of the libc function of the same name, with the suffix

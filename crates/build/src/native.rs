@@ -17,7 +17,7 @@ pub(super) fn collect(
     keep_going: bool,
     parts: &mut Parts,
 ) -> Result<()> {
-    let mut found = Found::default();
+    let mut found = NativeRecords::default();
     let mut pending = vec![path.to_owned()];
     let mut seen = Vec::new();
     while let Some(file) = pending.pop() {
@@ -79,7 +79,7 @@ pub(super) fn collect(
 
 /// What the records of a native file say.
 #[derive(Default)]
-struct Found {
+struct NativeRecords {
     records: Vec<String>,
     modules: Vec<PathBuf>,
     /// Records of archive members that may be taken.
@@ -89,7 +89,7 @@ struct Found {
     warnings: Vec<String>,
 }
 
-impl Found {
+impl NativeRecords {
     fn add(&mut self, cache: &Cache, name: &str) {
         if self.records.iter().any(|known| known == name) {
             return;

@@ -5,7 +5,6 @@
  * Not part of the guest's C library: `parallax replay` links it into native builds. */
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +83,4 @@ void parallax_symbolic(void *pointer, size_t size, const char *name)
 	}
 	free(wanted);
 	errno = before;
-}
-
-/* Whether the object that a pointer points to is still there, as far as that can be told: what lies on the stack below the
- * function that asks, one of whose variables is at `frame`, belonged to calls that have returned. */
-int __parallax_is_alive(const void *pointer, const void *frame)
-{
-	const uintptr_t largest_stack = 64u << 20;
-	uintptr_t place = (uintptr_t)pointer, now = (uintptr_t)frame;
-	return !(place < now && now - place < largest_stack);
 }

@@ -5,7 +5,9 @@ use std::time::Instant;
 use build::Builder;
 
 use crate::confirm::confirm;
-use crate::inspect::inspect;
+use crate::confirm::early::while_confirming;
+use crate::error::Result;
+use crate::inspect::Looking;
 use crate::observer::{Event, Observer};
 use crate::prepare::prepare;
 use crate::report::{Report, Stages, report};
@@ -18,7 +20,7 @@ pub struct Comparison;
 
 impl Comparison {
     /// Answers it.
-    pub fn run(spec: &Spec, observer: &dyn Observer) -> anyhow::Result<Report> {
+    pub fn run(spec: &Spec, observer: &dyn Observer) -> Result<Report> {
         Comparison::run_trusting(spec, &Trusted::OWN, observer)
     }
 
@@ -27,24 +29,39 @@ impl Comparison {
         spec: &Spec,
         trusted: &Trusted<'_>,
         observer: &dyn Observer,
-    ) -> anyhow::Result<Report> {
+    ) -> Result<Report> {
         let start = Instant::now();
         let announce = |what: &str| observer.event(Event::Building(what));
         let builder = Builder::new(&announce)?;
         let (prepared, mut journals) = prepare(&builder, spec, trusted, observer)?;
         let versions = prepared.versions(spec);
-        let searching = Searching {
-            cache: &builder.cache,
-            prepared: &prepared,
-            versions: &versions,
+        let mut searched = while_confirming(
+            &builder,
+            &prepared,
+            &versions,
             spec,
-            trusted,
-            start,
             observer,
-        };
-        let mut searched = search(&searching, &mut journals);
+            |observer, early| {
+                let searching = Searching {
+                    cache: &builder.cache,
+                    prepared: &prepared,
+                    versions: &versions,
+                    spec,
+                    trusted,
+                    start,
+                    observer,
+                    early,
+                };
+                search(&searching, &mut journals)
+            },
+        );
         searched.refuse_if_nothing_was_meant(&*prepared.harness)?;
-        let inspected = inspect(&prepared, &versions, &mut searched, spec, observer);
+        let inspected = searched.inspect(Looking {
+            versions: &versions,
+            harness: &*prepared.harness,
+            spec,
+            observer,
+        });
         let confirmed = confirm(
             &builder,
             &prepared,

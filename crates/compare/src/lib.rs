@@ -17,7 +17,9 @@
 
 mod comparison;
 pub mod confirm;
+pub mod error;
 pub mod given;
+mod growing_bounds;
 pub mod inspect;
 pub mod observer;
 pub mod prepare;
@@ -31,6 +33,7 @@ pub mod versions;
 
 pub use comparison::Comparison;
 pub use confirm::minimise;
+pub use error::Error;
 pub use inspect::undefined;
 pub use observer::{Event, NotUsed, Observer, Unobserved};
 pub use prepare::{changed_code, journal_file};

@@ -2,9 +2,13 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
+use exploration::compare::Observable;
 use exploration::{InputSpace, Progress};
 use native::confinement::Unavailable;
+
+use crate::given::Given;
 
 /// Watches a comparison.
 pub trait Observer: Sync {
@@ -21,8 +25,11 @@ pub enum Event<'e> {
     Building(&'e str),
     /// Lines of versions in different languages are not compared.
     LanguagesDiffer,
-    /// Nothing said what is symbolic: this is.
-    DefaultInput(&'e InputSpace),
+    /// Nothing said what is symbolic: this is, or bounds grow from it.
+    DefaultInput {
+        space: &'e InputSpace,
+        grows: bool,
+    },
     /// Of all seeds, so many are used; the others, each with the reason.
     SeedsNotUsed {
         reasons: &'e [String],
@@ -37,6 +44,14 @@ pub enum Event<'e> {
     Searching {
         progress: &'e Progress,
         kinds: usize,
+    },
+    /// Native runs have shown a difference while the search goes on, or ends with this one.
+    Confirmed {
+        given: &'e Given,
+        observables: &'e [Observable],
+        /// Since the search began.
+        after: Duration,
+        is_last: bool,
     },
     Inspecting,
     /// Nothing is run natively: there is no sandbox.

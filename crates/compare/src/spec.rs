@@ -83,6 +83,8 @@ pub struct SearchSpec {
     pub short_proofs: bool,
     /// Decides all random choices.
     pub seed: u64,
+    /// Stop at the first difference that native runs show.
+    pub first: bool,
     pub workers: usize,
     /// Forget what an earlier comparison of the same versions found.
     pub fresh: bool,

@@ -66,6 +66,8 @@ pub enum Open {
     NotProved,
     /// All that was compared is proved equal, and it was not all code.
     CodeLeftOut,
+    /// All inputs within the bounds are proved equal, and only runs beyond them execute the change. They show no difference.
+    ExecutedBeyond,
     /// What a version does depends on memory that it never wrote.
     UninitialisedRead,
     /// Not every run was looked at for such memory.
@@ -109,6 +111,8 @@ pub enum Exercise {
     FirstValues,
     /// No input can execute it, within whatever bounds.
     Unreachable,
+    /// Only runs beyond the bounds have executed it.
+    Beyond,
     /// No run has executed it.
     Never,
 }
@@ -140,6 +144,7 @@ pub fn finding(evidence: &Evidence) -> Finding {
         {
             Finding::NotExercised
         }
+        Partitions::AllEqual if evidence.exercise == Exercise::Beyond => open(Open::ExecutedBeyond),
         Partitions::AllEqual if evidence.uninitialised_read => open(Open::UninitialisedRead),
         Partitions::AllEqual if evidence.not_inspected => open(Open::NotInspected),
         Partitions::AllEqual if evidence.not_deterministic => open(Open::NotDeterministic),
@@ -220,6 +225,7 @@ mod tests {
             (Exercise::Unreachable, Finding::Equivalent),
             (Exercise::FirstValues, Finding::NotExercised),
             (Exercise::Never, Finding::NotExercised),
+            (Exercise::Beyond, Finding::Undecided(Open::ExecutedBeyond)),
         ] {
             let evidence = Evidence { exercise, ..PROVED };
             assert_eq!(finding(&evidence), expected);

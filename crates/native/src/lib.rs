@@ -4,9 +4,12 @@
 pub mod bounded;
 pub mod confinement;
 pub mod confirmation;
+pub mod error;
 pub mod own_folder;
 pub mod prediction;
 pub mod process;
 pub mod replay;
 pub mod sanitizer_report;
 pub mod test_case;
+
+pub use error::Error;

@@ -5,13 +5,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, bail};
+use crate::error::{Error, Result, Trying};
 
 /// Parallax keeps nothing deeper.
 const DEEPEST: usize = 64;
 
 /// Makes a folder if need be, and refuses it if something in it leads elsewhere.
-pub fn prepare(folder: &Path) -> anyhow::Result<()> {
+pub fn prepare(folder: &Path) -> Result<()> {
     let mut parts = folder.components();
     if parts.next() == Some(Component::Normal(".parallax".as_ref())) {
         // Nobody has named it: it must really be here.
@@ -22,12 +22,12 @@ pub fn prepare(folder: &Path) -> anyhow::Result<()> {
         }
     }
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+        .trying(|| format!("cannot make the folder `{}`", folder.display()))?;
     let mut pending = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = pending.pop() {
         let unreadable = || format!("cannot list the folder `{}`", folder.display());
-        for entry in std::fs::read_dir(&folder).with_context(unreadable)? {
-            let path = entry.with_context(unreadable)?.path();
+        for entry in std::fs::read_dir(&folder).trying(unreadable)? {
+            let path = entry.trying(unreadable)?.path();
             if refuse(&path)? && depth < DEEPEST {
                 pending.push((path, depth + 1));
             }
@@ -37,7 +37,7 @@ pub fn prepare(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Refuses what is neither a file nor a folder; whether it is a folder.
-fn refuse(path: &Path) -> anyhow::Result<bool> {
+fn refuse(path: &Path) -> Result<bool> {
     match path.symlink_metadata() {
         Err(_) => Ok(false),
         Ok(data) if data.is_dir() => Ok(true),
@@ -48,10 +48,10 @@ fn refuse(path: &Path) -> anyhow::Result<bool> {
             } else {
                 "no ordinary file"
             };
-            bail!(
+            Err(Error::Foreign(format!(
                 "`{}` is {what}, and Parallax writes only into folders of its own; remove it, or name another folder with `--tests`",
                 path.display().to_string().escape_debug()
-            )
+            )))
         }
     }
 }

@@ -15,11 +15,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
-use sandbox::{End, Limit, Limits, Program, Report, Streams};
+use sandbox::{End, LauncherReport, Limit, Limits, Program, Streams};
 
 use crate::confinement::Confinement;
+use crate::error::{Error, Result, Trying};
 use crate::test_case::TestCase;
 use build::toolchain::{LLVM_MAJOR, find_program};
 
@@ -99,7 +99,7 @@ pub fn adopt_umask() {
 }
 
 /// Runs a program on the input of a test.
-pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<NativeRun> {
+pub fn run(test: &TestCase, surroundings: &Surroundings) -> Result<NativeRun> {
     let level = match surroundings.confinement {
         Confinement::Kept(level) => *level,
         Confinement::Off(_) => return Ok(NativeRun::not_run()),
@@ -107,10 +107,12 @@ pub fn run(test: &TestCase, surroundings: &Surroundings) -> anyhow::Result<Nativ
     let mut running = sandbox::start(level, program(test, surroundings), Streams::Pipes)?;
     let (ended_by_us, stdout, stderr) = attend(&mut running.launcher, &test.stdin, surroundings)?;
     let (end, mut files, modes) = match running.finish()? {
-        Report::Ran { end, files, modes } => (end, files, modes),
-        Report::NotStarted(why) => bail!("{why}"),
-        Report::NoWalls(why) => {
-            bail!("cannot build the sandbox of a native run: {why}; nothing was run")
+        LauncherReport::Ran { end, files, modes } => (end, files, modes),
+        LauncherReport::NotStarted(why) => return Err(Error::NotStarted(why)),
+        LauncherReport::NoWalls(why) => {
+            return Err(Error::NotStarted(format!(
+                "cannot build the sandbox of a native run: {why}; nothing was run"
+            )));
         }
     };
     let end = match (ended_by_us, end) {
@@ -174,7 +176,7 @@ fn attend(
     launcher: &mut Child,
     stdin: &[u8],
     surroundings: &Surroundings,
-) -> anyhow::Result<(Option<NativeEnd>, Vec<u8>, Vec<u8>)> {
+) -> Result<(Option<NativeEnd>, Vec<u8>, Vec<u8>)> {
     let deadline = Instant::now() + surroundings.timeout;
     let pid = Pid::from_child(launcher);
     let (sender, events) = channel();
@@ -215,7 +217,9 @@ fn attend(
         let _ = kill_process(pid, Signal::TERM);
         closed += wait_for_end(&events, pid);
     }
-    launcher.wait().context("cannot wait for a native run")?;
+    launcher
+        .wait()
+        .trying(|| "cannot wait for a native run".to_owned())?;
     if drain(&events, closed) {
         ended_by_us.get_or_insert(NativeEnd::TooMuchOutput);
     }

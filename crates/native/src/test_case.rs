@@ -21,14 +21,15 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
 pub use concolic_vm::EndKind;
 use concolic_vm::linux::{FileState, Kernel};
-use concolic_vm::{End, Outcome};
+use concolic_vm::memory::ObjectKind;
+use concolic_vm::{End, ObjectDescription, Outcome};
 use exploration::InputRecord;
 use serde::{Deserialize, Serialize};
 
 use crate::bounded;
+use crate::error::{Error, Result, Trying};
 
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,6 +44,12 @@ pub struct ExpectedEnd {
     pub file: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// Of a memory error: whether the access was about a memory mapping.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_mapping: bool,
+    /// Of a memory error about an object that has ended: whether the access was not where the object had been.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub beside_object: bool,
     /// Whether the language leaves open what a native program does here.
     pub undefined: bool,
 }
@@ -54,17 +61,34 @@ impl ExpectedEnd {
             End::Exit { .. } => None,
             _ => outcome.location(),
         };
+        let object = match &outcome.end {
+            End::Memory(error) => error.object.as_ref(),
+            _ => None,
+        };
+        let kind = outcome.end.kind();
         ExpectedEnd {
-            kind: outcome.end.kind(),
+            kind,
             shell_status: (!undefined && !outcome.end.is_inconclusive())
                 .then(|| outcome.end.shell_status() & 0xff),
             description: outcome.end.to_string(),
             function: place.map(|frame| frame.function.clone()),
             file: place.and_then(|frame| frame.file.clone()),
             line: place.filter(|frame| frame.line > 0).map(|frame| frame.line),
+            in_mapping: object.is_some_and(|object| object.kind == ObjectKind::Mapping),
+            beside_object: object.is_some_and(|object| is_beside(kind, object)),
             undefined,
         }
     }
+}
+
+/// Whether an access to an object that has ended was not where the object had been.
+fn is_beside(kind: EndKind, object: &ObjectDescription) -> bool {
+    let ended = matches!(kind, EndKind::UseAfterFree | EndKind::UseAfterReturn);
+    ended && !u64::try_from(object.offset).is_ok_and(|offset| offset < object.size)
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Whether C gives a program that ends this way no meaning.
@@ -172,13 +196,15 @@ impl TestCase {
     }
 
     /// The input for a program of this name in this working folder.
-    pub fn input(&self, program_name: &[u8], working_folder: &str) -> anyhow::Result<InputRecord> {
+    pub fn input(&self, program_name: &[u8], working_folder: &str) -> Result<InputRecord> {
         let mut args = vec![program_name.to_vec()];
         args.extend(self.args.iter().cloned());
         let mut files = BTreeMap::new();
         for (name, content) in &self.files {
             let path = Path::new(working_folder).join(name);
-            let path = path.to_str().context("a file's name is not UTF-8")?;
+            let path = path
+                .to_str()
+                .ok_or_else(|| Error::bad_test("a file's name is not UTF-8".to_owned()))?;
             files.insert(path.to_owned(), content.clone());
         }
         Ok(InputRecord {
@@ -251,16 +277,17 @@ impl TestCase {
         text
     }
 
-    pub fn read(folder: &Path) -> anyhow::Result<TestCase> {
-        let optional = |name: &str| -> anyhow::Result<Option<Vec<u8>>> {
+    pub fn read(folder: &Path) -> Result<TestCase> {
+        let optional = |name: &str| -> Result<Option<Vec<u8>>> {
             match bounded::read(&folder.join(name), bounded::TEST_BYTES) {
                 Ok(bytes) => Ok(Some(bytes)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(error)
-                    .with_context(|| format!("cannot read `{}`", folder.join(name).display())),
+                Err(error) => {
+                    Err(error).trying(|| format!("cannot read `{}`", folder.join(name).display()))
+                }
             }
         };
-        let lines = |name: &str| -> anyhow::Result<Vec<Vec<u8>>> {
+        let lines = |name: &str| -> Result<Vec<Vec<u8>>> {
             let Some(text) = optional(name)? else {
                 return Ok(Vec::new());
             };
@@ -269,32 +296,33 @@ impl TestCase {
             }
             let text = text.strip_suffix(b"\n").unwrap_or(&text);
             let line = |line: &[u8]| {
-                unquoted(line).with_context(|| {
-                    format!(
+                unquoted(line).ok_or_else(|| {
+                    Error::bad_test(format!(
                         "cannot use `{}`: the quoting of `{}` is wrong; write `$'…'` with \\n, \\t, \\xHH, \\\\ and \\'",
                         folder.join(name).display(),
                         String::from_utf8_lossy(line)
-                    )
+                    ))
                 })
             };
             text.split(|&byte| byte == b'\n').map(line).collect()
         };
-        ensure!(
-            folder.join("argv").is_file(),
-            "`{}` is not a test: it has no file `argv` (one argument per line; it may be empty)",
-            folder.display()
-        );
-        let pair = |line: &[u8], file: &str| {
+        if !folder.join("argv").is_file() {
+            return Err(Error::bad_test(format!(
+                "`{}` is not a test: it has no file `argv` (one argument per line; it may be empty)",
+                folder.display()
+            )));
+        }
+        let pair = |line: &[u8], file: &str| -> Result<(String, Vec<u8>)> {
             let text = String::from_utf8_lossy(line).into_owned();
             let place = line.iter().position(|&byte| byte == b'=');
-            let place = place.with_context(|| {
-                format!(
+            let place = place.ok_or_else(|| {
+                Error::bad_test(format!(
                     "cannot use `{}`: `{text}` has no `=`",
                     folder.join(file).display()
-                )
+                ))
             })?;
             let name = String::from_utf8_lossy(&line[..place]).into_owned();
-            anyhow::Ok((name, line[place + 1..].to_vec()))
+            Ok((name, line[place + 1..].to_vec()))
         };
         let mut environment = BTreeMap::new();
         for line in lines("environment")? {
@@ -314,18 +342,19 @@ impl TestCase {
                     .collect()
             });
             let Some(bytes) = bytes else {
-                bail!(
+                return Err(Error::bad_test(format!(
                     "cannot use `{}`: the value of `{name}` is not hexadecimal",
                     folder.join("variables").display()
-                );
+                )));
             };
             variables.insert(name, bytes);
         }
         let expected = match optional("expected.json")? {
             None => None,
             Some(text) => Some(Expected {
-                end: serde_json::from_slice(&text).with_context(|| {
-                    format!("cannot use `{}`", folder.join("expected.json").display())
+                end: serde_json::from_slice(&text).map_err(|error| Error::BadTest {
+                    problem: format!("cannot use `{}`", folder.join("expected.json").display()),
+                    source: Some(error),
                 })?,
                 stdout: optional("expected.stdout")?.unwrap_or_default(),
                 stderr: optional("expected.stderr")?.unwrap_or_default(),
@@ -345,16 +374,16 @@ impl TestCase {
     }
 
     /// All tests in a folder, by name.
-    pub fn read_all(folder: &Path) -> anyhow::Result<Vec<(String, TestCase)>> {
-        let entries = std::fs::read_dir(folder)
-            .with_context(|| format!("cannot list the tests in `{}`", folder.display()))?;
+    pub fn read_all(folder: &Path) -> Result<Vec<(String, TestCase)>> {
+        let unreadable = || format!("cannot list the tests in `{}`", folder.display());
+        let entries = std::fs::read_dir(folder).trying(unreadable)?;
         if folder.join("argv").is_file() {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
             return Ok(vec![(name.into_owned(), TestCase::read(folder)?)]);
         }
         let mut tests = Vec::new();
         for entry in entries {
-            let entry = entry?;
+            let entry = entry.trying(unreadable)?;
             let name = entry.file_name().to_string_lossy().into_owned();
             if entry.path().is_dir() && !name.starts_with('.') {
                 tests.push((name, TestCase::read(&entry.path())?));
@@ -376,7 +405,7 @@ pub fn write_tree(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> std::io:
 }
 
 /// The regular files below a folder, by relative path; none if there is no folder.
-pub fn read_tree(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, Vec<u8>>> {
+pub fn read_tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
     let mut bytes = 0;
     let mut pending = vec![PathBuf::new()];
@@ -386,16 +415,16 @@ pub fn read_tree(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, Vec<u8>>> {
             continue;
         }
         let unreadable = || format!("cannot read `{}`", here.display());
-        for entry in std::fs::read_dir(&here).with_context(unreadable)? {
-            let entry = entry.with_context(unreadable)?;
+        for entry in std::fs::read_dir(&here).trying(unreadable)? {
+            let entry = entry.trying(unreadable)?;
             let name = below.join(entry.file_name());
-            let kind = entry.file_type().with_context(unreadable)?;
+            let kind = entry.file_type().trying(unreadable)?;
             if kind.is_dir() {
                 pending.push(name);
             } else if kind.is_file() {
                 let left = bounded::TEST_BYTES - bytes;
                 let unreadable = || format!("cannot read `{}`", entry.path().display());
-                let content = bounded::read(&entry.path(), left).with_context(unreadable)?;
+                let content = bounded::read(&entry.path(), left).trying(unreadable)?;
                 bytes += content.len() as u64;
                 files.insert(name, content);
             }
@@ -484,6 +513,24 @@ pub fn shell_word(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_beside_an_ended_object_is_told_apart() {
+        let at = |kind: EndKind, offset: i64| {
+            let object = ObjectDescription {
+                kind: ObjectKind::Heap,
+                what: "a heap block".to_owned(),
+                size: 16,
+                offset,
+                made_at: None,
+                ended_at: None,
+            };
+            is_beside(kind, &object)
+        };
+        assert!(at(EndKind::UseAfterFree, -2147483648) && at(EndKind::UseAfterFree, 16));
+        assert!(!at(EndKind::UseAfterFree, 0) && !at(EndKind::UseAfterFree, 15));
+        assert!(!at(EndKind::OutOfBounds, 16));
+    }
 
     #[test]
     fn a_test_is_read_back_as_it_was_written() {

@@ -26,6 +26,7 @@ pub(super) const FILES: &[(&str, &str)] = runtime_files![
     "host/ctype.h",
     "host/error.h",
     "host/fcntl.h",
+    "host/features.h",
     "host/fenv.h",
     "host/inttypes.h",
     "host/limits.h",

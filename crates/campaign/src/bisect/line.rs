@@ -3,16 +3,16 @@
 //! Versions are numbered from 0, the oldest. An *answer* is what a version does on the input in question; one that
 //! cannot be built or run gives none and is passed over, and the bounds of what is found say so.
 
-/// Between `before` and `after` the answer changes. All versions between the two gave no answer.
+/// Between `before` and `after` the answer is another. All versions between the two gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step<A> {
+pub struct AnswerChange<A> {
     pub before: usize,
     pub after: usize,
     pub old: A,
     pub new: A,
 }
 
-impl<A> Step<A> {
+impl<A> AnswerChange<A> {
     /// Whether it is known which version brought the new answer.
     pub fn is_exact(&self) -> bool {
         self.after == self.before + 1
@@ -23,7 +23,7 @@ impl<A> Step<A> {
 pub fn every_step<A: Clone + PartialEq, E>(
     last: usize,
     mut ask: impl FnMut(usize) -> Result<Option<A>, E>,
-) -> Result<Vec<Step<A>>, E> {
+) -> Result<Vec<AnswerChange<A>>, E> {
     let mut steps = Vec::new();
     let mut known: Option<(usize, A)> = None;
     for number in 0..=last {
@@ -31,7 +31,7 @@ pub fn every_step<A: Clone + PartialEq, E>(
         if let Some((before, old)) = known.take()
             && old != new
         {
-            steps.push(Step {
+            steps.push(AnswerChange {
                 before,
                 after: number,
                 old,
@@ -50,7 +50,7 @@ pub fn every_step<A: Clone + PartialEq, E>(
 pub fn one_step<A: Clone + PartialEq, E>(
     last: usize,
     mut ask: impl FnMut(usize) -> Result<Option<A>, E>,
-) -> Result<Option<Step<A>>, E> {
+) -> Result<Option<AnswerChange<A>>, E> {
     let (Some(mut old), Some(new)) = (ask(0)?, ask(last)?) else {
         return Ok(None);
     };
@@ -69,7 +69,7 @@ pub fn one_step<A: Clone + PartialEq, E>(
             }
         }
     }
-    Ok(Some(Step {
+    Ok(Some(AnswerChange {
         before,
         after,
         old,

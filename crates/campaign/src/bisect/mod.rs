@@ -9,7 +9,7 @@ mod line;
 use std::collections::HashMap;
 
 use build::git::{Commit, GitError, Repository};
-pub use line::{Step, every_step, one_step};
+pub use line::{AnswerChange, every_step, one_step};
 
 /// Why a search cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -17,8 +17,9 @@ pub enum BisectError {
     #[error(transparent)]
     Git(#[from] GitError),
 
+    /// Who asks a revision has failed at it.
     #[error(transparent)]
-    Other(#[from] anyhow::Error),
+    Asking(#[from] AskError),
 
     #[error(
         "the {which} end of the range, {commit}, cannot be asked: {reason}; give another range"
@@ -30,7 +31,10 @@ pub enum BisectError {
     },
 }
 
-/// What a version does on the input, or why that is not known.
+/// Why a revision could not be asked at all, in the words of who asks.
+pub type AskError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What a revision does on the input, or why that is not known.
 pub type Answer<A> = Result<A, String>;
 
 /// How much is asked.
@@ -46,11 +50,11 @@ pub enum Thoroughness {
 #[derive(Debug, Clone)]
 pub struct Change<A> {
     /// The last commit known to do as before; `None` is the commit that the range begins behind.
-    pub before: Version,
+    pub before: Revision,
     /// The first commit known to do otherwise.
-    pub after: Version,
+    pub after: Revision,
     /// What lies between and could not be asked, with the reason.
-    pub silent: Vec<(Version, String)>,
+    pub silent: Vec<(Revision, String)>,
     pub old: A,
     pub new: A,
     /// Where the merged line brought it, if `after` is a merge.
@@ -59,18 +63,18 @@ pub struct Change<A> {
     pub by_merging: bool,
 }
 
-/// A version on a line.
+/// A commit on a line, or the one before its first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct Revision {
     pub commit: String,
     pub tree: String,
     pub subject: String,
     pub parents: Vec<String>,
 }
 
-impl Version {
-    fn of(commit: &Commit) -> Version {
-        Version {
+impl Revision {
+    fn of(commit: &Commit) -> Revision {
+        Revision {
             commit: commit.id.clone(),
             tree: commit.tree.clone(),
             subject: commit.subject.clone(),
@@ -79,11 +83,11 @@ impl Version {
     }
 }
 
-/// What was found.
+/// What a bisection has found.
 #[derive(Debug)]
-pub struct Found<A> {
+pub struct Bisected<A> {
     /// The version that the range begins behind, and the commits of the range.
-    pub line: Vec<Version>,
+    pub line: Vec<Revision>,
     /// Oldest first.
     pub changes: Vec<Change<A>>,
     /// What the ends do; the same if nothing changed, or everything was undone.
@@ -91,19 +95,19 @@ pub struct Found<A> {
     pub last: A,
 }
 
-/// A search through a repository. Each tree is asked once, however many commits have it.
-pub struct Search<'s, A> {
+/// Asking the revisions of a repository. Each tree is asked once, however many commits have it.
+pub struct Bisection<'s, A> {
     repository: &'s Repository,
-    ask: &'s mut dyn FnMut(&Version) -> anyhow::Result<Answer<A>>,
+    ask: &'s mut dyn FnMut(&Revision) -> Result<Answer<A>, AskError>,
     known: HashMap<String, Answer<A>>,
 }
 
-impl<'s, A: Clone + PartialEq> Search<'s, A> {
+impl<'s, A: Clone + PartialEq> Bisection<'s, A> {
     pub fn new(
         repository: &'s Repository,
-        ask: &'s mut dyn FnMut(&Version) -> anyhow::Result<Answer<A>>,
-    ) -> Search<'s, A> {
-        Search {
+        ask: &'s mut dyn FnMut(&Revision) -> Result<Answer<A>, AskError>,
+    ) -> Bisection<'s, A> {
+        Bisection {
             repository,
             ask,
             known: HashMap::new(),
@@ -116,7 +120,7 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
     }
 
     /// Whether none of these versions is left to be asked.
-    pub fn all_asked(&self, line: &[Version]) -> bool {
+    pub fn all_asked(&self, line: &[Revision]) -> bool {
         line.iter()
             .all(|version| self.known.contains_key(&version.tree))
     }
@@ -126,7 +130,7 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
         &mut self,
         range: &str,
         thoroughness: Thoroughness,
-    ) -> Result<Found<A>, BisectError> {
+    ) -> Result<Bisected<A>, BisectError> {
         let line = line_of(self.repository, range)?;
         let last = line.len() - 1;
         let mut ends = Vec::new();
@@ -156,7 +160,7 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
         let (Some(first), Some(last)) = (ends.next(), ends.next()) else {
             unreachable!("both ends have answered");
         };
-        Ok(Found {
+        Ok(Bisected {
             line,
             changes,
             first,
@@ -164,11 +168,11 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
         })
     }
 
-    fn heard(&mut self, version: &Version) -> Result<Option<A>, BisectError> {
+    fn heard(&mut self, version: &Revision) -> Result<Option<A>, BisectError> {
         Ok(self.answer(version)?.ok())
     }
 
-    fn answer(&mut self, version: &Version) -> Result<Answer<A>, BisectError> {
+    fn answer(&mut self, version: &Revision) -> Result<Answer<A>, BisectError> {
         if let Some(known) = self.known.get(&version.tree) {
             return Ok(known.clone());
         }
@@ -177,7 +181,11 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
         Ok(answer)
     }
 
-    fn change(&mut self, line: &[Version], step: Step<A>) -> Result<Change<A>, BisectError> {
+    fn change(
+        &mut self,
+        line: &[Revision],
+        step: AnswerChange<A>,
+    ) -> Result<Change<A>, BisectError> {
         let mut silent = Vec::new();
         for version in &line[step.before + 1..step.after] {
             if let Err(reason) = self.answer(version)? {
@@ -203,7 +211,7 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
     }
 
     /// Where a line that a merge took in has come to do as the merge does.
-    fn merged(&mut self, merge: &Version, new: &A) -> Result<Option<Change<A>>, BisectError> {
+    fn merged(&mut self, merge: &Revision, new: &A) -> Result<Option<Change<A>>, BisectError> {
         for parent in &merge.parents[1..] {
             let line = match line_of(self.repository, &format!("{}..{parent}", merge.parents[0])) {
                 // Nothing but what the first parent has.
@@ -227,17 +235,17 @@ impl<'s, A: Clone + PartialEq> Search<'s, A> {
 }
 
 /// The commits of a range, behind the one that the first of them follows.
-fn line_of(repository: &Repository, range: &str) -> Result<Vec<Version>, BisectError> {
+fn line_of(repository: &Repository, range: &str) -> Result<Vec<Revision>, BisectError> {
     let commits = repository.commits(range)?;
     let mut line = Vec::new();
     if let Some(parent) = commits[0].parents.first() {
-        line.push(Version {
+        line.push(Revision {
             commit: parent.clone(),
             tree: repository.tree_id(parent)?,
             subject: repository.subject(parent)?,
             parents: Vec::new(),
         });
     }
-    line.extend(commits.iter().map(Version::of));
+    line.extend(commits.iter().map(Revision::of));
     Ok(line)
 }

@@ -2,19 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use program_graphs::{CallGraph, PointsTo, PointsToConfig, default_roots};
 use program_ir::Module;
 use version_diff::calls::Calls;
 use version_diff::complexity::{Complexity, complexity};
 
 use super::Measured;
-use super::plan::Version;
+use super::plan::BuiltRevision;
 use build::revision;
 use version_diff::own_changes::{self as comparison, Compared, Place};
 
 /// The numbers, or in words why there are none.
-pub(super) fn measure(old: &Version, new: &Version) -> Result<Measured, String> {
+pub(super) fn measure(old: &BuiltRevision, new: &BuiltRevision) -> Result<Measured, String> {
     let stopwatch = Stopwatch::start();
     let mut measured = Measured {
         compilation: new.compilation,
@@ -22,7 +21,7 @@ pub(super) fn measure(old: &Version, new: &Version) -> Result<Measured, String> 
     };
     if old.module.hash != new.module.hash {
         let modules = read(&old.module).and_then(|old| Ok((old, read(&new.module)?)));
-        let (old, new) = modules.map_err(|error| format!("{error:#}"))?;
+        let (old, new) = modules?;
         let compared = comparison::compare(old, new).map_err(|error| error.to_string())?;
         let changes = &compared.changes;
         measured.changed_functions = changes.functions.len()
@@ -62,15 +61,13 @@ pub fn with_calls<T>(module: &Module, answer: impl FnOnce(&Calls<'_>) -> T) -> T
     answer(&Calls::from_graph(module, &graph, roots))
 }
 
-fn read(version: &revision::Module) -> anyhow::Result<Module> {
-    let bytes = std::fs::read(&version.image).with_context(|| {
-        format!(
-            "cannot read the program image `{}`",
-            version.image.display()
-        )
-    })?;
-    let mut module = program_ir::read_image(&bytes)
-        .with_context(|| format!("cannot use the program image `{}`", version.image.display()))?;
+fn read(version: &revision::Module) -> Result<Module, String> {
+    let image = version.image.display();
+    let bytes = std::fs::read(&version.image);
+    let bytes = bytes.map_err(|why| format!("cannot read the program image `{image}`: {why}"))?;
+    let module = program_ir::read_image(&bytes);
+    let mut module =
+        module.map_err(|why| format!("cannot use the program image `{image}`: {why}"))?;
     comparison::prepare(&mut module, &Place::Folder(version.place.clone()), &[]);
     Ok(module)
 }

@@ -23,7 +23,7 @@ use build::Builder;
 use build::error::BuildError;
 use build::git::{Commit, GitError, Repository};
 use build::revision::{Plan, Tree, WorkPlace, Workshop};
-use plan::Version;
+use plan::BuiltRevision;
 pub use plan::{PlanError, detect, of_sources};
 
 /// What became of one commit.
@@ -67,7 +67,7 @@ pub enum HistoryError {
     Build(#[from] BuildError),
 }
 
-type Built = Result<Version, String>;
+type Built = Result<BuiltRevision, String>;
 
 /// What workers share: versions and what is still to be measured.
 struct Shared {

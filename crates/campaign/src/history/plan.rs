@@ -69,7 +69,7 @@ pub fn of_sources(
 
 /// A version that was built.
 #[derive(Debug, Clone)]
-pub(super) struct Version {
+pub(super) struct BuiltRevision {
     pub(super) module: Module,
     pub(super) compilation: Duration,
 }
@@ -80,11 +80,11 @@ pub(super) fn build_version(
     builder: &Builder,
     place: &WorkPlace,
     tree: Tree,
-) -> Result<Version, String> {
+) -> Result<BuiltRevision, String> {
     let start = Instant::now();
     let module = workshop.module(builder, place, tree);
     let module = module.map_err(|error| in_words(&error, place.folder()))?;
-    Ok(Version {
+    Ok(BuiltRevision {
         module,
         compilation: start.elapsed(),
     })

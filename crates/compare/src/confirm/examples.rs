@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputRecord;
 use exploration::compare::Observable;
@@ -16,10 +15,12 @@ use super::budget::Budget;
 use super::defined::{UndefinedStep, defined_like, undefined_steps};
 use super::minimise::Minimised;
 use super::reproduce;
+use crate::error::{Error, Result, Trying};
 use crate::observer::Observer;
 use crate::search::kinds::{Kind, Witness};
 use crate::versions::changed_line::ChangedLine;
 use crate::versions::golden::Classified;
+use crate::versions::groups::Groups;
 use crate::versions::run::{Shown, Versions};
 
 /// What the versions did on one input.
@@ -100,11 +101,8 @@ pub(super) struct Workshop<'w> {
 
 impl Workshop<'_> {
     /// An example of a kind of difference: the first that native runs confirm most of.
-    pub(super) fn example(&mut self, kind: &Kind) -> anyhow::Result<Example> {
-        let groups = &kind.symptom.groups;
-        let steps = self.versions.steps.iter().enumerate();
-        let differing = steps.filter(|(_, step)| groups.differ(step.from, step.to));
-        let differing: Vec<usize> = differing.map(|(step, _)| step).collect();
+    pub(super) fn example(&mut self, kind: &Kind) -> Result<Example> {
+        let differing = self.differing(&kind.symptom.groups);
         let mut best: Option<Example> = None;
         'witnesses: for witness in &kind.witnesses {
             let shown = self.run(&witness.input)?;
@@ -150,8 +148,30 @@ impl Workshop<'_> {
         Ok(example)
     }
 
+    /// The steps that make a difference.
+    fn differing(&self, groups: &Groups) -> Vec<usize> {
+        let steps = self.versions.steps.iter().enumerate();
+        let differing = steps.filter(|(_, step)| groups.differ(step.from, step.to));
+        differing.map(|(step, _)| step).collect()
+    }
+
+    /// Whether native runs show on an input, as it is, that some of the versions differ that are told apart.
+    pub(super) fn is_seen_natively(
+        &mut self,
+        groups: &Groups,
+        input: &InputRecord,
+    ) -> Result<bool> {
+        let (shown, outcomes) = (self.run(input)?, self.as_built(input)?);
+        for step in self.differing(groups) {
+            if self.objection(input, &shown, &outcomes, step)?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Leaves an example behind, under its number.
-    pub(super) fn leave(&mut self, example: &mut Example, number: usize) -> anyhow::Result<()> {
+    pub(super) fn leave(&mut self, example: &mut Example, number: usize) -> Result<()> {
         let folder = self.folder.join(format!("{number:03}"));
         let versions = self.versions;
         for step in &mut example.steps {
@@ -167,7 +187,7 @@ impl Workshop<'_> {
             std::fs::create_dir_all(place)
                 .and_then(|()| old.write(&place.join("old")))
                 .and_then(|()| new.write(&place.join("new")))
-                .with_context(|| format!("cannot write the tests `{}`", place.display()))?;
+                .trying(|| format!("cannot write the tests `{}`", place.display()))?;
             if step.unconfirmed.is_none() {
                 let natively = &mut self.natively[step.step];
                 reproduce::write(natively, [&old, &new], place, &self.raw_files)?;
@@ -176,20 +196,20 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    fn run(&self, input: &InputRecord) -> anyhow::Result<Shown> {
+    fn run(&self, input: &InputRecord) -> Result<Shown> {
         let shown = self.versions.run(input);
-        shown.context("a process cannot be started with an input that was found")
+        shown.ok_or(Error::CannotRepeat)
     }
 
     /// What the versions do on an input as they were built.
-    fn as_built(&self, input: &InputRecord) -> anyhow::Result<Vec<Expected>> {
+    fn as_built(&self, input: &InputRecord) -> Result<Vec<Expected>> {
         let versions = 0..self.versions.programs.len();
         let outcomes = versions.map(|version| {
             let lined = self.versions.lined(version);
             self.versions.settings().predicted(lined, input)
         });
         let outcomes: Option<Vec<Expected>> = outcomes.collect();
-        outcomes.context("a process cannot be started with an input that was found")
+        outcomes.ok_or(Error::CannotRepeat)
     }
 
     /// A smaller input within the bounds that shows the same, on the way over no other changes.
@@ -232,7 +252,7 @@ impl Workshop<'_> {
         witness: &Witness,
         input: InputRecord,
         is_minimal: bool,
-    ) -> anyhow::Result<Example> {
+    ) -> Result<Example> {
         let mut shown = self.run(&input)?;
         let outcomes = self.as_built(&input)?;
         let mut steps = Vec::new();
@@ -269,7 +289,7 @@ impl Workshop<'_> {
         shown: &Shown,
         as_built: &[Expected],
         step: usize,
-    ) -> anyhow::Result<Option<String>> {
+    ) -> Result<Option<String>> {
         let observables = &shown.steps[step].symptom.observables;
         let of = &self.versions.steps[step];
         let [old, new] = [of.from, of.to].map(|version| &shown.outcomes[version]);

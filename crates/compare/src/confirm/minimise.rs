@@ -107,12 +107,12 @@ impl Part {
     }
 }
 
-/// One step to a smaller input.
+/// One attempt at a smaller input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reduction(Step);
+pub struct Reduction(ReductionKind);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Step {
+enum ReductionKind {
     DropArguments {
         first: usize,
         count: usize,
@@ -130,10 +130,10 @@ impl Reduction {
     pub fn apply(&self, input: &InputRecord) -> InputRecord {
         let mut smaller = input.clone();
         match &self.0 {
-            Step::DropArguments { first, count } => {
+            ReductionKind::DropArguments { first, count } => {
                 smaller.args.drain(*first..first + count);
             }
-            Step::Replace {
+            ReductionKind::Replace {
                 part,
                 first,
                 count,
@@ -151,7 +151,7 @@ impl Reduction {
 pub fn reductions(input: &InputRecord) -> Vec<Reduction> {
     let mut steps = Vec::new();
     for (first, count) in chunks(input.args.len().saturating_sub(1)) {
-        steps.push(Step::DropArguments {
+        steps.push(ReductionKind::DropArguments {
             first: first + 1,
             count,
         });
@@ -198,10 +198,10 @@ fn rank(byte: u8) -> u32 {
     }
 }
 
-fn text(part: &Part, bytes: &[u8], steps: &mut Vec<Step>) {
+fn text(part: &Part, bytes: &[u8], steps: &mut Vec<ReductionKind>) {
     let mut replace = |first: usize, count: usize, by: Vec<u8>| {
         let part = part.clone();
-        steps.push(Step::Replace {
+        steps.push(ReductionKind::Replace {
             part,
             first,
             count,
@@ -266,11 +266,11 @@ fn smaller_numbers(value: u64) -> Vec<u64> {
 }
 
 /// The bytes of a variable: a number if it has the size of one.
-fn variable(part: &Part, bytes: &[u8], steps: &mut Vec<Step>) {
+fn variable(part: &Part, bytes: &[u8], steps: &mut Vec<ReductionKind>) {
     let mut replace = |first: usize, by: Vec<u8>| {
         let part = part.clone();
         let count = by.len();
-        steps.push(Step::Replace {
+        steps.push(ReductionKind::Replace {
             part,
             first,
             count,

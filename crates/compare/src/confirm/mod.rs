@@ -4,29 +4,34 @@
 mod budget;
 pub mod defined;
 pub mod difference;
+pub(crate) mod early;
 mod examples;
 pub mod minimise;
 mod proofs;
 mod reproduce;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use build::host::Instrumentation;
 use build::{Builder, Request};
 use concolic_vm::symbolic::SymbolicInput;
-use exploration::WronglyPruned;
 use exploration::relations::pairs;
+use exploration::{InputRecord, WronglyPruned};
 use native::confinement::Confinement;
 use native::confirmation::Natively;
 
 pub use difference::{Difference, Observed, StepDifference, VersionOutcome};
 pub use proofs::{Refuted, SelfCheck};
 
+use crate::error::Result;
 use crate::observer::{Event, Observer};
 use crate::prepare::Prepared;
 use crate::search::Searched;
 use crate::search::findings::Claim;
 use crate::search::kinds::Kind;
 use crate::spec::Spec;
+use crate::versions::groups::Groups;
 use crate::versions::run::Versions;
 use budget::Budget;
 use examples::{Example, Workshop};
@@ -50,6 +55,8 @@ struct Stage<'s> {
     spec: &'s Spec,
     observer: &'s dyn Observer,
     confinement: Confinement,
+    /// Ends native runs, if somebody does.
+    interrupt: Option<&'s AtomicBool>,
 }
 
 pub(crate) fn confirm(
@@ -59,7 +66,7 @@ pub(crate) fn confirm(
     searched: &mut Searched,
     spec: &Spec,
     observer: &dyn Observer,
-) -> anyhow::Result<Confirmed> {
+) -> Result<Confirmed> {
     let Some(summary) = &searched.summary else {
         return Ok(Confirmed::default());
     };
@@ -67,21 +74,10 @@ pub(crate) fn confirm(
     if wrong.is_none() && !spec.confirm.proofs && searched.found.kinds.is_empty() {
         return Ok(Confirmed::default());
     }
-    let confinement = match spec.confirm.confined {
-        true => Confinement::found(),
-        false => Confinement::unconfined(),
-    };
-    if let Some(why) = confinement.off() {
+    let stage = Stage::new(builder, prepared, versions, spec, observer);
+    if let Some(why) = stage.confinement.off() {
         observer.event(Event::NativeRunsOff(why));
     }
-    let stage = Stage {
-        builder,
-        prepared,
-        versions,
-        spec,
-        observer,
-        confinement,
-    };
     let wrong_pruning = wrong.map(|wrong| stage.wrong_pruning(wrong)).transpose()?;
     let doubts = spec.confirm.proofs && wrong_pruning.is_none();
     let self_check = doubts.then(|| stage.self_check(&searched.found.claims));
@@ -93,7 +89,42 @@ pub(crate) fn confirm(
     })
 }
 
-impl Stage<'_> {
+/// Does ahead of this stage what every difference needs: finds the sandbox and builds the versions natively. What fails here fails
+/// again in the stage, and is told there.
+fn get_ready(builder: &Builder<'_>, prepared: &Prepared, spec: &Spec) {
+    std::thread::scope(|scope| {
+        if spec.confirm.confined {
+            scope.spawn(Confinement::found);
+        }
+        for request in prepared.harness.requests() {
+            scope.spawn(|| builder.host_program(request, Instrumentation::Nothing));
+        }
+    });
+}
+
+impl<'s> Stage<'s> {
+    fn new(
+        builder: &'s Builder<'s>,
+        prepared: &'s Prepared,
+        versions: &'s Versions<'s>,
+        spec: &'s Spec,
+        observer: &'s dyn Observer,
+    ) -> Stage<'s> {
+        let confinement = match spec.confirm.confined {
+            true => Confinement::found(),
+            false => Confinement::unconfined(),
+        };
+        Stage {
+            builder,
+            prepared,
+            versions,
+            spec,
+            observer,
+            confinement,
+            interrupt: None,
+        }
+    }
+
     fn requests(&self, pair: [usize; 2]) -> [Request; 2] {
         pair.map(|version| self.prepared.harness.requests()[version].clone())
     }
@@ -102,9 +133,12 @@ impl Stage<'_> {
         &'n self,
         requests: &'n [Request; 2],
         pair: [usize; 2],
-    ) -> anyhow::Result<Natively<'n>> {
+    ) -> Result<Natively<'n>> {
         let name = self.prepared.harness.program_name();
         let mut natively = Natively::new(self.builder, requests, name, self.confinement.clone())?;
+        if let Some(interrupt) = self.interrupt {
+            natively = natively.interruptible(interrupt);
+        }
         natively.names = pair.map(|version| self.versions.names[version]);
         Ok(natively)
     }
@@ -121,7 +155,7 @@ impl Stage<'_> {
         }
     }
 
-    fn wrong_pruning(&self, wrong: &WronglyPruned) -> anyhow::Result<Refuted> {
+    fn wrong_pruning(&self, wrong: &WronglyPruned) -> Result<Refuted> {
         let pair = [0, 1];
         let requests = self.requests(pair);
         let natively = self.natively(&requests, pair)?;
@@ -130,7 +164,7 @@ impl Stage<'_> {
     }
 
     /// Tries out what was proved, until a proof is refuted.
-    fn self_check(&self, claims: &[Claim]) -> anyhow::Result<SelfCheck> {
+    fn self_check(&self, claims: &[Claim]) -> Result<SelfCheck> {
         let mut checked = SelfCheck::default();
         for (one, other) in pairs(self.versions.programs.len()) {
             let of_pair = |claim: &&Claim| claim.groups.are_neighbours(one, other);
@@ -147,25 +181,26 @@ impl Stage<'_> {
         Ok(checked)
     }
 
-    /// The kinds of difference, each with an example that is left behind. Those that read the same are one.
-    fn differences(
-        &self,
-        kinds: Vec<Kind>,
-        shapes: &[SymbolicInput],
-    ) -> anyhow::Result<Vec<Difference>> {
-        if kinds.is_empty() {
-            return Ok(Vec::new());
-        }
-        let harness = &*self.prepared.harness;
+    fn pairs_of_steps(&self) -> impl Iterator<Item = [usize; 2]> {
         let steps = self.versions.steps.iter();
-        let pairs: Vec<[usize; 2]> = steps.map(|step| [step.from, step.to]).collect();
-        let requests = pairs.iter().map(|&pair| self.requests(pair));
-        let requests: Vec<[Request; 2]> = requests.collect();
-        let natively = pairs.iter().zip(&requests);
-        let natively = natively.map(|(&pair, requests)| self.natively(requests, pair));
-        let mut workshop = Workshop {
+        steps.map(|step| [step.from, step.to])
+    }
+
+    fn requests_of_steps(&self) -> Vec<[Request; 2]> {
+        let pairs = self.pairs_of_steps();
+        pairs.map(|pair| self.requests(pair)).collect()
+    }
+
+    fn workshop<'w>(
+        &'w self,
+        requests: &'w [[Request; 2]],
+        shapes: &'w [SymbolicInput],
+    ) -> Result<Workshop<'w>> {
+        let natively = self.pairs_of_steps().zip(requests);
+        let natively = natively.map(|(pair, requests)| self.natively(requests, pair));
+        Ok(Workshop {
             versions: self.versions,
-            natively: natively.collect::<anyhow::Result<_>>()?,
+            natively: natively.collect::<Result<_>>()?,
             shapes,
             observer: self.observer,
             budget: match self.spec.confirm.minimise {
@@ -173,8 +208,28 @@ impl Stage<'_> {
                 false => Budget::SMALL,
             },
             folder: &self.prepared.folder.path,
-            raw_files: harness.raw_files(),
-        };
+            raw_files: self.prepared.harness.raw_files(),
+        })
+    }
+
+    /// Whether native runs show on an input that some of the versions differ that are told apart.
+    fn is_seen_natively(&self, groups: &Groups, input: &InputRecord) -> Result<bool> {
+        if self.confinement.off().is_some() {
+            return Ok(false);
+        }
+        let requests = self.requests_of_steps();
+        self.workshop(&requests, &[])?
+            .is_seen_natively(groups, input)
+    }
+
+    /// The kinds of difference, each with an example that is left behind. Those that read the same are one.
+    fn differences(&self, kinds: Vec<Kind>, shapes: &[SymbolicInput]) -> Result<Vec<Difference>> {
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let harness = &*self.prepared.harness;
+        let requests = self.requests_of_steps();
+        let mut workshop = self.workshop(&requests, shapes)?;
         let of = kinds.len();
         let mut found: Vec<(Kind, Example)> = Vec::new();
         for (kind, number) in kinds.into_iter().zip(1..) {

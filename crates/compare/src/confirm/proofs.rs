@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use exploration::{InputRecord, WronglyPruned};
 use native::confirmation::{Natively, observably_equal};
 use native::prediction::predict;
@@ -21,6 +20,7 @@ use native::replay::same_behaviour;
 use native::test_case::{TestCase, write_tree};
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Result, Trying};
 use crate::inspect::undefined::{Inspector, Wanted};
 use crate::observer::{Event, Observer};
 use crate::search::findings::Claim;
@@ -79,11 +79,7 @@ pub(super) struct Proofs<'p> {
 
 impl Proofs<'_> {
     /// Runs the inputs natively until one refutes its proof.
-    pub(crate) fn check(
-        &self,
-        natively: &Natively<'_>,
-        claims: &[&Claim],
-    ) -> anyhow::Result<SelfCheck> {
+    pub(crate) fn check(&self, natively: &Natively<'_>, claims: &[&Claim]) -> Result<SelfCheck> {
         let start = Instant::now();
         let mut found = SelfCheck::default();
         if natively.off().is_some() {
@@ -92,7 +88,8 @@ impl Proofs<'_> {
         }
         let mut seen = HashSet::new();
         for (&claim, number) in claims.iter().zip(1..) {
-            if !seen.insert(&claim.input) {
+            let input = claim.input();
+            if !seen.insert(input.clone()) {
                 continue;
             }
             if start.elapsed() >= self.time || self.observer.interrupt().load(Ordering::Relaxed) {
@@ -101,7 +98,7 @@ impl Proofs<'_> {
             }
             let of = claims.len();
             self.observer.event(Event::SelfChecking { number, of });
-            let test = self.test(&claim.input);
+            let test = self.test(&input);
             let run = |version: usize| natively.run(&test, &natively.plain[version], false);
             let runs = [run(0)?, run(1)?];
             let lined = self.pair.map(|version| self.versions.lined(version));
@@ -110,7 +107,7 @@ impl Proofs<'_> {
                 || self
                     .versions
                     .settings()
-                    .differ_in_lines_only(&claim.input, lined, [old, new])
+                    .differ_in_lines_only(&input, lined, [old, new])
             {
                 found.same += 1;
                 continue;
@@ -136,7 +133,7 @@ impl Proofs<'_> {
         &self,
         natively: &Natively<'_>,
         wrong: &WronglyPruned,
-    ) -> anyhow::Result<Refuted> {
+    ) -> Result<Refuted> {
         let which = ["old", "new"][usize::from(wrong.version)];
         let place = wrong.place.as_ref().map(|place| format!(" at {place}"));
         let why = format!(
@@ -146,12 +143,11 @@ impl Proofs<'_> {
         );
         let claim = Claim {
             groups: Groups::all_same(2),
-            input: wrong.input.clone(),
             given: wrong.given.clone(),
             condition: vec![format!("inputs behind this way: {}", wrong.category)],
             proof: format!("pruning, {:?}", wrong.category),
         };
-        let test = self.test(&claim.input);
+        let test = self.test(&wrong.input);
         let run = |version: usize| natively.run(&test, &natively.plain[version], false);
         self.bundle(natively, &claim, &test, &[run(0)?, run(1)?], &why)
     }
@@ -182,7 +178,7 @@ impl Proofs<'_> {
         for (version, which) in self.pair.into_iter().zip(names) {
             let versions = self.versions;
             let program = versions.programs[version];
-            let plain = predict(program, &versions.kernel, versions.limits, &claim.input);
+            let plain = predict(program, &versions.kernel, versions.limits, &claim.input());
             let end = plain.map(|plain| plain.end);
             match end {
                 Some(end) if !end.undefined && end.shell_status.is_some() => {}
@@ -217,11 +213,11 @@ impl Proofs<'_> {
         claim: &Claim,
         test: &TestCase,
         runs: &[NativeRun; 2],
-    ) -> anyhow::Result<Refuted> {
+    ) -> Result<Refuted> {
         let versions = self.versions;
         let plain = |version: usize| {
             let program = versions.programs[self.pair[version]];
-            predict(program, &versions.kernel, versions.limits, &claim.input)
+            predict(program, &versions.kernel, versions.limits, &claim.input())
         };
         let why = match (plain(0), plain(1)) {
             (Some(old), Some(new)) if observably_equal(&old, &new) => {
@@ -240,10 +236,10 @@ impl Proofs<'_> {
         test: &TestCase,
         runs: &[NativeRun; 2],
         why: &str,
-    ) -> anyhow::Result<Refuted> {
+    ) -> Result<Refuted> {
         let bundle = self.folder.join("internal-error");
         self.write(natively, claim, test, runs, why, &bundle)
-            .with_context(|| format!("cannot write `{}`", bundle.display()))?;
+            .trying(|| format!("cannot write `{}`", bundle.display()))?;
         Ok(Refuted {
             why: why.to_owned(),
             bundle,

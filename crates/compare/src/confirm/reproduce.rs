@@ -6,12 +6,12 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use anyhow::Context;
-
 use harness::RawFile;
 use native::confirmation::Natively;
 use native::process::{Symbolize, sanitizer_settings};
 use native::test_case::TestCase;
+
+use crate::error::{Result, Trying};
 
 /// The script's name in the folder of a difference.
 pub(crate) const SCRIPT: &str = "reproduce.sh";
@@ -21,10 +21,10 @@ pub(crate) fn write(
     tests: [&TestCase; 2],
     folder: &Path,
     raw_files: &[RawFile],
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let executables = folder.join("bin");
     let fail = || format!("cannot write the script that shows `{}`", folder.display());
-    std::fs::create_dir_all(&executables).with_context(fail)?;
+    std::fs::create_dir_all(&executables).trying(fail)?;
     let mut sanitized = [false; 2];
     for (version, which) in ["old", "new"].into_iter().enumerate() {
         let undefined = tests[version].expected.as_ref();
@@ -33,9 +33,9 @@ pub(crate) fn write(
         sanitized[version] = executable != natively.plain[version];
         natively
             .place(&executable, executables.join(which))
-            .with_context(fail)?;
+            .trying(fail)?;
     }
-    std::fs::write(folder.join(SCRIPT), script(tests[1], sanitized, raw_files)).with_context(fail)
+    std::fs::write(folder.join(SCRIPT), script(tests[1], sanitized, raw_files)).trying(fail)
 }
 
 /// Bytes as one word of any POSIX shell.

@@ -49,7 +49,7 @@ pub struct Dependence {
 }
 
 /// For each version, what some of these inputs show that it depends on.
-pub(super) fn dependences(
+pub(crate) fn dependences(
     versions: &Versions<'_>,
     harness: &dyn Harness,
     samples: &[InputRecord],

@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use concolic_vm::StackFrame;
 use concolic_vm::observe::UndefinedOperation;
@@ -118,11 +118,8 @@ pub struct Undefined {
     pub cut: u64,
 }
 
-/// What a look at the runs may take when the search has used up all of its time.
-const AT_LEAST: Duration = Duration::from_secs(1);
-
-/// Looks at the runs of a search. That costs about as much as they did, so it is done when the search has ended: all of
-/// them are looked at if versions would be called equivalent, and some otherwise.
+/// Looks at runs of a search. That costs about as much as they did, so all of them are looked at only where versions would be called
+/// equivalent.
 pub(super) struct Inspection<'v> {
     pub(super) versions: &'v Versions<'v>,
     pub(super) harness: &'v dyn Harness,
@@ -133,26 +130,34 @@ pub(super) struct Inspection<'v> {
     pub(super) until: Instant,
 }
 
-/// A look at the runs of a search has what is left of its time.
-pub(super) fn ends_at(search_began: Instant, timeout: Duration) -> Instant {
-    let now = Instant::now();
-    let left = timeout.saturating_sub(now - search_began);
-    now + left.max(AT_LEAST)
-}
-
 impl Inspection<'_> {
     pub(super) fn of(&self, inputs: &[CompactInput]) -> Undefined {
+        // What is found of a version is nothing to the others.
+        let versions = 0..self.versions.programs.len();
+        let of_version = |version| self.of_version(version, inputs);
+        let found: Vec<Undefined> = std::thread::scope(|scope| {
+            let found = versions.map(|version| scope.spawn(move || of_version(version)));
+            let found: Vec<_> = found.collect();
+            let found = found.into_iter();
+            found
+                .map(|found| found.join().expect("no worker panicked"))
+                .collect()
+        });
+        Undefined::of_versions(found)
+    }
+
+    fn of_version(&self, version: usize, inputs: &[CompactInput]) -> Undefined {
         let found = Mutex::new(Undefined::default());
         let share = inputs.len().div_ceil(self.workers).max(1);
         std::thread::scope(|scope| {
             for inputs in inputs.chunks(share) {
-                scope.spawn(|| self.work(inputs, &found));
+                scope.spawn(|| self.work(version, inputs, &found));
             }
         });
         found.into_inner().expect("no worker panicked")
     }
 
-    fn work(&self, inputs: &[CompactInput], found: &Mutex<Undefined>) {
+    fn work(&self, version: usize, inputs: &[CompactInput], found: &Mutex<Undefined>) {
         let lock = || found.lock().expect("no worker panicked");
         let Versions {
             programs,
@@ -161,27 +166,24 @@ impl Inspection<'_> {
             symbolic_limits,
             ..
         } = self.versions;
-        let inspector = |&program: &_| {
-            Inspector::new(program, kernel.clone(), *limits, *symbolic_limits).until(self.until)
-        };
-        let mut inspectors: Vec<_> = programs.iter().map(inspector).collect();
+        let mut inspector =
+            Inspector::new(programs[version], kernel.clone(), *limits, *symbolic_limits)
+                .until(self.until);
         for (at, input) in inputs.iter().enumerate() {
+            if self.interrupt.load(Ordering::Relaxed) || Instant::now() >= self.until {
+                let mut found = lock();
+                found.unfinished = true;
+                found.cut += (inputs.len() - at) as u64;
+                return;
+            }
             let expanded = input.expand(self.shapes);
-            for (version, inspector) in inspectors.iter_mut().enumerate() {
-                if self.interrupt.load(Ordering::Relaxed) || Instant::now() >= self.until {
-                    let mut found = lock();
-                    found.unfinished = true;
-                    found.cut += (inputs.len() - at) as u64;
-                    return;
-                }
-                let wanted = lock().wanted(version);
-                if wanted.reads || wanted.operations {
-                    let new = inspector.inspect(input.shape, &expanded, wanted);
-                    lock().unfinished |= new.unfinished;
-                    if !new.reads.is_empty() || !new.operations.is_empty() {
-                        let given = Given::of(self.harness, &InputRecord::of(&expanded));
-                        lock().add(version, new, &given);
-                    }
+            let wanted = lock().wanted(version);
+            if wanted.reads || wanted.operations {
+                let new = inspector.inspect(input.shape, &expanded, wanted);
+                lock().unfinished |= new.unfinished;
+                if !new.reads.is_empty() || !new.operations.is_empty() {
+                    let given = Given::of(self.harness, &InputRecord::of(&expanded));
+                    lock().add(version, new, &given);
                 }
             }
         }
@@ -189,6 +191,34 @@ impl Inspection<'_> {
 }
 
 impl Undefined {
+    /// Adds what a look at other runs has found.
+    pub(crate) fn merge(&mut self, other: Undefined) {
+        for read in other.reads {
+            if !self.reads.iter().any(|known| known.is_like(&read)) {
+                self.reads.push(read);
+            }
+        }
+        for assumed in other.assumed {
+            if !self.assumed.iter().any(|known| known.is_like(&assumed)) {
+                self.assumed.push(assumed);
+            }
+        }
+        self.unfinished |= other.unfinished;
+        self.cut += other.cut;
+    }
+
+    /// What was found of each version, in the order of the versions. A run counts as looked at when all versions were.
+    fn of_versions(found: Vec<Undefined>) -> Undefined {
+        let mut all = Undefined::default();
+        for found in found {
+            all.reads.extend(found.reads);
+            all.assumed.extend(found.assumed);
+            all.unfinished |= found.unfinished;
+            all.cut = all.cut.max(found.cut);
+        }
+        all
+    }
+
     fn wanted(&self, version: usize) -> Wanted {
         let reads = self.reads.iter().filter(|read| read.version == version);
         Wanted {
@@ -263,6 +293,8 @@ mod tests {
     use exploration::InputSpace;
     use harness::{BuildOptions, WholeProgram, read_module};
 
+    use std::time::Duration;
+
     use super::*;
     use crate::versions::as_built::AsBuilt;
     use crate::versions::run::Tracing;
@@ -317,14 +349,5 @@ mod tests {
         assert_eq!((long.reads.len(), long.unfinished, long.cut), (2, false, 0));
         let none = look(Instant::now());
         assert_eq!((none.reads.len(), none.unfinished, none.cut), (0, true, 3));
-    }
-
-    #[test]
-    fn what_is_left_of_the_time_is_used() {
-        let before = Instant::now();
-        let ends = ends_at(before, Duration::from_secs(60)) - before;
-        assert!(ends >= Duration::from_secs(60) && ends < Duration::from_secs(61));
-        let ends = ends_at(before, Duration::ZERO) - before;
-        assert!(ends >= AT_LEAST && ends < 2 * AT_LEAST);
     }
 }

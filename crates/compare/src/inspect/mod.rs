@@ -1,11 +1,17 @@
 //! Third stage: the runs of the search are looked at for what keeps a verdict from being more than it is. Do the versions depend on
 //! memory that nobody wrote, do they do what C leaves undefined, does more than the input decide what they do?
+//!
+//! A search whose bounds grow has each round looked at before a wider one takes its place, so that a round that is
+//! taken for an answer was looked at to its end.
 
 mod determinism;
 mod inspection;
 pub mod undefined;
 
-use exploration::{Summary, Verdict};
+use std::time::{Duration, Instant};
+
+use concolic_vm::symbolic::SymbolicInput;
+use exploration::input::CompactInput;
 
 pub use determinism::{Dependence, Surrounding};
 pub use inspection::{
@@ -13,13 +19,14 @@ pub use inspection::{
 };
 
 use crate::observer::{Event, Observer};
-use crate::prepare::Prepared;
-use crate::search::Searched;
-use crate::search::findings::is_sample;
-use crate::spec::{Mode, Spec};
+use crate::spec::Spec;
 use crate::versions::run::Versions;
-use determinism::dependences;
-use inspection::{Inspection, ends_at};
+pub(crate) use determinism::dependences;
+use harness::Harness;
+use inspection::Inspection;
+
+/// What a look at the runs may take when the search has used up all of its time.
+const AT_LEAST: Duration = Duration::from_secs(1);
 
 /// What stands against a verdict.
 pub(crate) struct Inspected {
@@ -27,39 +34,45 @@ pub(crate) struct Inspected {
     pub(crate) dependences: Vec<Dependence>,
 }
 
-pub(crate) fn inspect(
-    prepared: &Prepared,
-    versions: &Versions<'_>,
-    searched: &mut Searched,
-    spec: &Spec,
-    observer: &dyn Observer,
-) -> Inspected {
-    observer.event(Event::Inspecting);
-    let mut inputs = std::mem::take(&mut searched.found.inputs);
-    inputs.append(&mut searched.others);
-    let is_proved = |summary: &Summary| {
-        let mut steps = versions.steps.iter();
-        steps.any(|step| summary.verdict_where_defined(step.from, step.to) == Verdict::Equivalent)
-    };
-    let is_proved = searched.summary.as_ref().is_some_and(is_proved);
-    if !is_proved || spec.search.mode == Mode::FindOnly {
-        let mut number = 0;
-        inputs.retain(|_| {
-            number += 1;
-            is_sample(number)
-        });
+/// What all looks at runs of a comparison have.
+#[derive(Clone, Copy)]
+pub(crate) struct Looking<'l> {
+    pub(crate) versions: &'l Versions<'l>,
+    pub(crate) harness: &'l dyn Harness,
+    pub(crate) spec: &'l Spec,
+    pub(crate) observer: &'l dyn Observer,
+}
+
+impl Looking<'_> {
+    /// Looks at all of the inputs, each with the number of its shape, or at as many as time allows.
+    pub(crate) fn at(
+        self,
+        inputs: &[CompactInput],
+        shapes: &[SymbolicInput],
+        time: Duration,
+    ) -> Undefined {
+        self.observer.event(Event::Inspecting);
+        let inspection = Inspection {
+            versions: self.versions,
+            harness: self.harness,
+            shapes,
+            workers: self.spec.search.workers,
+            interrupt: self.observer.interrupt(),
+            until: Instant::now() + time.max(AT_LEAST),
+        };
+        inspection.of(inputs)
     }
-    let harness = &*prepared.harness;
-    let inspection = Inspection {
-        versions,
-        harness,
-        shapes: &searched.shapes,
-        workers: spec.search.workers,
-        interrupt: observer.interrupt(),
-        until: ends_at(searched.began, spec.limits.time),
-    };
-    Inspected {
-        undefined: inspection.of(&inputs),
-        dependences: dependences(versions, harness, &searched.found.samples),
-    }
+}
+
+/// All of the first runs are samples, and fewer and fewer of the later ones.
+pub(crate) fn is_sample(number: u64) -> bool {
+    number < 16 || number.is_power_of_two()
+}
+
+/// Some of the inputs.
+pub(crate) fn samples(inputs: Vec<CompactInput>) -> Vec<CompactInput> {
+    let numbered = inputs.into_iter().zip(1..);
+    numbered
+        .filter_map(|(input, number)| is_sample(number).then_some(input))
+        .collect()
 }

@@ -14,7 +14,8 @@ use concolic_vm::symbolic::{
     PathEvent, SymbolicInput, SymbolicLimits, SymbolicProcess, SymbolicRun, UndefinedUse,
 };
 use concolic_vm::{Limits, Program, StackFrame};
-use expr::{Model, Store};
+use expr::{ExprId, Model, Store};
+use rustc_hash::FxHashMap;
 use solver::{Answer, Query, Solver};
 
 /// For the question whether memory that was never written matters.
@@ -52,6 +53,7 @@ pub struct Inspector<'p> {
     store: Store,
     /// By shape: a process before the input has decided anything.
     bases: Vec<Option<SymbolicProcess<'p>>>,
+    answered: Answered,
     solver: Option<Box<dyn Solver>>,
     /// Nothing is asked any more from then on.
     until: Option<Instant>,
@@ -74,6 +76,7 @@ impl<'p> Inspector<'p> {
             },
             store: Store::new(),
             bases: Vec::new(),
+            answered: Answered::default(),
             solver: None,
             until: None,
         }
@@ -92,6 +95,7 @@ impl<'p> Inspector<'p> {
         if self.store.len() > MOST_TERMS {
             self.store = Store::new();
             self.bases.clear();
+            self.answered = Answered::default();
             self.solver = None;
         }
         let shape = shape as usize;
@@ -193,10 +197,11 @@ impl<'p> Inspector<'p> {
         for symbol in process.undefined_symbols() {
             zeros.set(symbol, 0);
         }
+        let prefixes = self.answered.prefixes(&mut self.store, &run, &zeros);
         uses.retain(|used| {
             // What the solver cannot tell is not known to be wrong; that something is not known is said.
             let matters = match goes_on() {
-                true => self.matters(&zeros, &run, used),
+                true => self.matters(&zeros, &prefixes[..=used.events], used),
                 false => None,
             };
             are_all &= matters.is_some();
@@ -207,14 +212,17 @@ impl<'p> Inspector<'p> {
 
     /// Whether some input of the path, and some content of the memory, make the term something else than zeros do. `None` if
     /// the solver gave up.
-    fn matters(&mut self, zeros: &Model, run: &SymbolicRun, used: &UndefinedUse) -> Option<bool> {
+    fn matters(&mut self, zeros: &Model, prefix: &[usize], used: &UndefinedUse) -> Option<bool> {
+        let question = (*prefix.last().expect("a path begins somewhere"), used.term);
+        if let Some(&answer) = self.answered.answers.get(&question) {
+            return Some(answer);
+        }
         let store = &mut self.store;
         let with_zeros = store.substitute_model(used.term, zeros);
         let same = store.eq(used.term, with_zeros);
         let mut constraints = vec![store.not(same)];
-        for event in &run.path[..used.events] {
-            constraints.push(store.substitute_model(event.condition, zeros));
-        }
+        let conditions = prefix[1..].iter();
+        constraints.extend(conditions.map(|&prefix| self.answered.with_zeros[prefix]));
         constraints.retain(|&condition| !store.is_true(condition));
         let query = Query {
             constraints: &constraints,
@@ -223,11 +231,49 @@ impl<'p> Inspector<'p> {
         let solver = self
             .solver
             .get_or_insert_with(|| solver::chain(&solver::Config::default()));
-        match solver.solve(store, &query) {
-            Answer::Sat(_) => Some(true),
-            Answer::Unsat => Some(false),
-            Answer::Unknown(_) => None,
+        let answer = match solver.solve(store, &query) {
+            Answer::Sat(_) => true,
+            Answer::Unsat => false,
+            Answer::Unknown(_) => return None,
+        };
+        self.answered.answers.insert(question, answer);
+        Some(answer)
+    }
+}
+
+/// What was asked in earlier runs. Runs of a search share the beginnings of their paths, and with them most questions: an element of an array
+/// is read at an index of the input, the elements behind the last written one were never written, and all that follows has terms of
+/// them.
+#[derive(Default)]
+struct Answered {
+    /// A beginning of a path, by the beginning before it and its last condition; the empty one is 0.
+    prefixes: FxHashMap<(usize, ExprId), usize>,
+    /// By beginning: its last condition, where memory that was never written is zeros.
+    with_zeros: Vec<ExprId>,
+    /// Whether a term behind a beginning matters.
+    answers: FxHashMap<(usize, ExprId), bool>,
+}
+
+impl Answered {
+    /// All beginnings of a path, the empty one first.
+    fn prefixes(&mut self, store: &mut Store, run: &SymbolicRun, zeros: &Model) -> Vec<usize> {
+        if self.with_zeros.is_empty() {
+            self.with_zeros.push(store.constant(1, 1));
         }
+        let mut prefixes = vec![0];
+        let mut last = 0;
+        for event in &run.path {
+            last = *self
+                .prefixes
+                .entry((last, event.condition))
+                .or_insert_with(|| {
+                    let condition = store.substitute_model(event.condition, zeros);
+                    self.with_zeros.push(condition);
+                    self.with_zeros.len() - 1
+                });
+            prefixes.push(last);
+        }
+        prefixes
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use build::Builder;
 use harness::whole_program::{crate_name, place_of};
 use harness::{BuildOptions, read_module};
 use program_ir::{Module, SourceMap};
 use version_diff::own_changes::{self, Compared, Place};
+
+use crate::error::{During, Result};
 
 /// Builds two versions and compares their code. Each version is one input, or several files that are linked together;
 /// `labels` are what messages call the versions, if not by their files.
@@ -16,22 +17,22 @@ pub fn changed_code(
     [old, new]: [&[PathBuf]; 2],
     options: &BuildOptions,
     labels: Option<&[String]>,
-) -> anyhow::Result<Compared> {
+) -> Result<Compared> {
     let more = crate_name(old, new);
-    let module = |inputs: &[PathBuf], which: &str| -> anyhow::Result<Module> {
-        let build = || {
+    let module = |inputs: &[PathBuf], which: &str| -> Result<Module> {
+        let build = || -> Result<Module> {
             let built = builder.module(&options.request(inputs, &more))?;
             for warning in &built.warnings {
                 (builder.announce)(warning);
             }
-            read_module(builder, &built)
+            Ok(read_module(builder, &built)?)
         };
-        let mut module = build().with_context(|| format!("cannot build the {which} version"))?;
+        let mut module = build().during(|| format!("cannot build the {which} version"))?;
         own_changes::prepare(&mut module, &Place::of(&place_of(inputs)), &[]);
         Ok(module)
     };
     own_changes::compare(module(old, "old")?, module(new, "new")?)
-        .with_context(|| cannot_compare(old, new, labels))
+        .during(|| cannot_compare(old, new, labels))
 }
 
 /// What to say of versions that have nothing in common.

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use build::cache::Cache;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputSpace;
@@ -11,6 +10,7 @@ use exploration::InputSpace;
 use super::Prepared;
 use super::journal_file::JOURNAL;
 use super::kept::{self, Compared, Kept, SLICES};
+use crate::error::{During, Result, Trying};
 use crate::observer::{Event, Observer};
 use crate::spec::{SearchSpec, Spec};
 
@@ -21,10 +21,10 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// A folder that cannot be used is better known before the search than after it.
-    pub(super) fn make(path: PathBuf) -> anyhow::Result<Folder> {
+    pub(super) fn make(path: PathBuf) -> Result<Folder> {
         let was_there = path.exists();
         native::own_folder::prepare(&path)
-            .with_context(|| format!("cannot make the folder `{}` for tests", path.display()))?;
+            .during(|| format!("cannot make the folder `{}` for tests", path.display()))?;
         Ok(Folder { path, was_there })
     }
 
@@ -52,7 +52,7 @@ impl Journals {
         shapes: &[SymbolicInput],
         search: &SearchSpec,
         observer: &dyn Observer,
-    ) -> anyhow::Result<Journals> {
+    ) -> Result<Journals> {
         let lock = kept::lock(&folder.path)?;
         let (whole, sliced) = (folder.path.join(JOURNAL), folder.path.join(SLICES));
         let path = match search.slices {
@@ -73,13 +73,13 @@ impl Journals {
 }
 
 impl Journals {
-    /// Those of a wider round of a search whose folder is locked: what was proved within these bounds stays proved. Without them a
-    /// round begins anew.
+    /// Those of a round of a search whose folder is locked: what was proved within these bounds stays proved. Without them a
+    /// round begins anew. A round has a number, and may have been begun before by the same comparison.
     pub(crate) fn of_round(
         cache: &Cache,
         prepared: &Prepared,
         spec: &Spec,
-        level: usize,
+        (number, is_again): (usize, bool),
         (space, shapes): (&InputSpace, &[SymbolicInput]),
     ) -> Journals {
         let harness = &*prepared.harness;
@@ -88,8 +88,13 @@ impl Journals {
         let open = |name: &str| {
             let compared =
                 Compared::new(cache, spec, names, &prepared.hashes, space, harness).ok()?;
-            let path = prepared.folder.path.join(format!("{name}-{}", level + 1));
-            Kept::open(&path, &compared, shapes, search.fresh, |_| ()).ok()
+            let name = match number {
+                0 => name.to_owned(),
+                later => format!("{name}-{}", later + 1),
+            };
+            let path = prepared.folder.path.join(name);
+            let fresh = search.fresh && !is_again;
+            Kept::open(&path, &compared, shapes, fresh, |_| ()).ok()
         };
         let first = if search.slices { SLICES } else { JOURNAL };
         Journals {
@@ -104,14 +109,14 @@ impl Journals {
 }
 
 /// Removes the examples of an earlier comparison, and nothing else.
-pub(super) fn remove_examples(folder: &Path, names: &[&str]) -> anyhow::Result<()> {
+pub(super) fn remove_examples(folder: &Path, names: &[&str]) -> Result<()> {
     for number in 1.. {
         let place = folder.join(format!("{number:03}"));
         if !is_test_pair(&place) && !has_test_pairs(&place, names) {
             return Ok(());
         }
         std::fs::remove_dir_all(&place)
-            .with_context(|| format!("cannot remove the earlier example `{}`", place.display()))?;
+            .trying(|| format!("cannot remove the earlier example `{}`", place.display()))?;
     }
     Ok(())
 }

@@ -11,22 +11,23 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::SystemTime;
 
-use anyhow::{Context, bail};
 use build::cache::{Cache, Key};
+
+use crate::error::{Error, Result, Trying};
 
 /// The journal's name in the folder that keeps a search.
 pub const JOURNAL: &str = "journal";
 
 /// Locks a folder against another `parallax COMMAND` at the same time; `instead` says what else can be done. The lock ends
 /// with the process.
-pub fn lock(folder: &Path, command: &str, instead: &str) -> anyhow::Result<File> {
+pub fn lock(folder: &Path, command: &str, instead: &str) -> Result<File> {
     let path = folder.join("lock");
-    let lock = File::create(&path).with_context(|| format!("cannot write `{}`", path.display()))?;
+    let lock = File::create(&path).trying(|| format!("cannot write `{}`", path.display()))?;
     if lock.try_lock().is_err() {
-        bail!(
+        return Err(Error::InUse(format!(
             "another `parallax {command}` is at work in `{}`; wait for it, or {instead}",
             folder.display()
-        );
+        )));
     }
     Ok(lock)
 }
@@ -42,14 +43,14 @@ pub enum KeptJournal {
 
 /// Reads a journal; nothing of one that somebody else has put there. What was cut off behind them is cut off for good, so
 /// that the next line stands by itself.
-pub fn read(path: &Path) -> anyhow::Result<KeptJournal> {
+pub fn read(path: &Path) -> Result<KeptJournal> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok(KeptJournal::Nothing);
         }
         Err(error) => {
-            return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
+            return Err(error).trying(|| format!("cannot read `{}`", path.display()));
         }
     };
     if !text.is_empty() && !is_ours(path)? {
@@ -60,16 +61,16 @@ pub fn read(path: &Path) -> anyhow::Result<KeptJournal> {
     if whole < text.len() {
         let file = File::options().write(true).open(path);
         file.and_then(|file| file.set_len(whole as u64))
-            .with_context(|| format!("cannot mend `{}`", path.display()))?;
+            .trying(|| format!("cannot mend `{}`", path.display()))?;
     }
     let text = String::from_utf8_lossy(&text[..whole]);
     Ok(KeptJournal::Ours(text.into_owned()))
 }
 
 /// Writes behind what is in a journal.
-pub fn append(path: &Path) -> anyhow::Result<Box<dyn Write + Send>> {
+pub fn append(path: &Path) -> Result<Box<dyn Write + Send>> {
     let file = File::options().create(true).append(true).open(path);
-    let file = file.with_context(|| format!("cannot write `{}`", path.display()))?;
+    let file = file.trying(|| format!("cannot write `{}`", path.display()))?;
     if file.metadata().is_ok_and(|data| data.len() == 0) {
         let (cache, name) = record(path)?;
         cache.publish_bytes(identity(path)?.as_bytes(), KIND, &name)?;
@@ -81,14 +82,14 @@ pub fn append(path: &Path) -> anyhow::Result<Box<dyn Write + Send>> {
 const KIND: &str = "journals";
 
 /// Where it stands that the journal of this path was begun.
-fn record(path: &Path) -> anyhow::Result<(Cache, String)> {
-    let absolute = std::path::absolute(path)
-        .with_context(|| format!("cannot resolve `{}`", path.display()))?;
+fn record(path: &Path) -> Result<(Cache, String)> {
+    let absolute =
+        std::path::absolute(path).trying(|| format!("cannot resolve `{}`", path.display()))?;
     let name = Key::new("journal 1").add_path(&absolute).finish();
     Ok((Cache::locate()?, name))
 }
 
-fn is_ours(path: &Path) -> anyhow::Result<bool> {
+fn is_ours(path: &Path) -> Result<bool> {
     let (cache, name) = record(path)?;
     let begun = std::fs::read_to_string(cache.entry(KIND, &name));
     let identity = identity(path)?;
@@ -96,9 +97,9 @@ fn is_ours(path: &Path) -> anyhow::Result<bool> {
 }
 
 /// Which file it is, whatever it holds. A file system that does not say when it was made has numbers alone.
-fn identity(path: &Path) -> anyhow::Result<String> {
+fn identity(path: &Path) -> Result<String> {
     let data = path.metadata();
-    let data = data.with_context(|| format!("cannot examine `{}`", path.display()))?;
+    let data = data.trying(|| format!("cannot examine `{}`", path.display()))?;
     let made = data.created().ok();
     let made = made.and_then(|made| made.duration_since(SystemTime::UNIX_EPOCH).ok());
     let nanoseconds = made.map_or(0, |made| made.as_nanos());
@@ -106,10 +107,10 @@ fn identity(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Removes a journal, if there is one.
-pub fn remove(path: &Path) -> anyhow::Result<()> {
+pub fn remove(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove `{}`", path.display()))
+            Err(error).trying(|| format!("cannot remove `{}`", path.display()))
         }
         _ => Ok(()),
     }

@@ -10,13 +10,13 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Context;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputSpace;
 use exploration::journal::{Earlier, witnesses};
 use serde::{Deserialize, Serialize};
 
 use super::journal_file::{self, KeptJournal};
+use crate::error::{Error, Result, Trying};
 use crate::observer::NotUsed;
 use crate::size::size;
 use crate::spec::Spec;
@@ -50,10 +50,10 @@ impl Compared {
         versions: &[String],
         space: &InputSpace,
         harness: &dyn Harness,
-    ) -> anyhow::Result<Compared> {
+    ) -> Result<Compared> {
         // Another Parallax may number events and their alternatives in another way.
-        let executable =
-            std::env::current_exe().context("cannot find out which Parallax this is")?;
+        let executable = std::env::current_exe()
+            .trying(|| "cannot find out which Parallax this is".to_owned())?;
         let tool = cache.hash_of_large_file(&executable)?;
         let function = spec.function.as_ref();
         let function = function.map(|function| (&function.assumed, function.elements));
@@ -114,7 +114,7 @@ pub(crate) struct Kept {
 }
 
 /// Locks the folder of a check until the file is closed.
-pub(crate) fn lock(folder: &Path) -> anyhow::Result<File> {
+pub(crate) fn lock(folder: &Path) -> Result<File> {
     journal_file::lock(folder, "check", "give another folder with `--tests`")
 }
 
@@ -126,7 +126,7 @@ impl Kept {
         shapes: &[SymbolicInput],
         fresh: bool,
         say: impl Fn(&NotUsed),
-    ) -> anyhow::Result<Kept> {
+    ) -> Result<Kept> {
         if fresh {
             journal_file::remove(path)?;
         }
@@ -143,11 +143,13 @@ impl Kept {
         let mut seeds = Vec::new();
         let earlier = match of {
             Some(of) if of == *compared => {
-                Some(Earlier::read(rest, shapes).with_context(|| {
-                    format!(
+                let earlier = Earlier::read(rest, shapes);
+                Some(earlier.map_err(|source| Error::Journal {
+                    tried: format!(
                         "cannot go on from `{}`; begin anew with `--fresh`",
                         path.display()
-                    )
+                    ),
+                    source,
                 })?)
             }
             Some(of) => {
@@ -175,7 +177,7 @@ impl Kept {
             line.push('\n');
             journal
                 .write_all(line.as_bytes())
-                .with_context(|| format!("cannot write `{}`", path.display()))?;
+                .trying(|| format!("cannot write `{}`", path.display()))?;
         }
         Ok(Kept {
             earlier: earlier.unwrap_or_default(),

@@ -8,7 +8,6 @@ mod kept;
 mod no_main;
 pub mod seeds;
 
-use anyhow::Context;
 use build::Builder;
 use concolic_vm::Program;
 use concolic_vm::linux::KernelConfig;
@@ -19,13 +18,15 @@ use harness::{CFunction, Harness, WholeProgram};
 use program_ir::Module;
 use version_diff::own_changes::{self, Place};
 
+use crate::error::{During, Error, Result};
+use crate::growing_bounds;
 use crate::observer::{Event, Observer};
 use crate::spec::{MOST_VERSIONS, Spec};
 use crate::trusted::Trusted;
 use crate::versions::as_built::AsBuilt;
 use crate::versions::changes::Changes;
 use crate::versions::golden::Golden;
-use crate::versions::run::{Step, Tracing, Versions, steps};
+use crate::versions::run::{Tracing, VersionStep, Versions, steps};
 use built::Built;
 pub use changed_code::changed_code;
 use changed_code::{cannot_compare, without_debug_information};
@@ -39,6 +40,9 @@ const LABELS: [&str; MOST_VERSIONS] = [
     "V0", "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "V11", "V12", "V13", "V14",
     "V15",
 ];
+
+const NEVER_CALLED: &str = "no argument is left by `--fn-assume`: the function is never called, and there is nothing to \
+     compare. Give a condition that some arguments satisfy";
 
 /// What the report calls so many versions.
 fn names(versions: usize) -> Vec<&'static str> {
@@ -66,8 +70,7 @@ pub(crate) struct Prepared {
     pub(crate) hashes: Vec<String>,
     pub(crate) shapes: Vec<SymbolicInput>,
     pub(crate) kernel: KernelConfig,
-    /// Each with the number of its shape.
-    pub(crate) seeds: Vec<(u32, SymbolicInput)>,
+    pub(crate) seeds: Seeds,
     pub(crate) folder: Folder,
     /// Changed functions that were proved to do the same by themselves, if all were.
     pub(crate) same_functions: Option<Vec<String>>,
@@ -108,7 +111,7 @@ impl Prepared {
     /// The versions as they are run.
     pub(crate) fn versions(&self, spec: &Spec) -> Versions<'_> {
         let count = self.programs.len();
-        let step = |(from, to): (usize, usize)| Step {
+        let step = |(from, to): (usize, usize)| VersionStep {
             from,
             to,
             changes: (to == from + 1).then(|| &self.code.changes[from]),
@@ -135,39 +138,35 @@ pub(crate) fn prepare(
     spec: &Spec,
     trusted: &Trusted<'_>,
     observer: &dyn Observer,
-) -> anyhow::Result<(Prepared, Journals)> {
+) -> Result<(Prepared, Journals)> {
     let names = names(spec.versions.len());
     let harness = harness(builder, spec)?;
     let explain = |error| match &spec.versions[..] {
         [old, new] => no_main::suggest_functions(error, || {
             changed_code(builder, [old, new], &spec.build, labels(spec, 0))
         }),
-        _ => anyhow::Error::from(error),
+        _ => Error::from(error),
     };
     let mut built = Built::new(builder, harness.requests(), &names, explain)?;
     let as_built = built.as_compared(spec.exact);
-    anyhow::ensure!(
-        built
-            .modules
-            .iter()
-            .all(|module| harness.may_be_called(module)),
-        "no argument is left by `--fn-assume`: the function is never called, and there is nothing to compare. Give a condition \
-         that some arguments satisfy"
-    );
+    let mut modules = built.modules.iter();
+    if !modules.all(|module| harness.may_be_called(module)) {
+        return Err(Error::Usage(NEVER_CALLED.to_owned()));
+    }
     let golden = harness
         .golden()
         .map(|request| Golden::build(builder, request, spec.exact));
     let golden = golden.transpose()?;
     let code = code(spec, &*harness, &built, observer)?;
     let kernel = KernelConfig::default();
-    let space = space(spec, &*harness, &built.modules, observer);
-    let harness_takes_own_input = harness.has_own_input(&built.modules);
+    let may_grow = may_grow(spec) && !harness.has_own_input(&built.modules);
+    let space = space(spec, &*harness, (&built.modules, may_grow), observer);
     let shapes = space.shapes();
-    let seeds = Seeds::of(&spec.input.seeds, &space, &shapes, &kernel)?;
+    let seeds = Seeds::of(&spec.input.seeds, (&space, may_grow), &shapes, &kernel)?;
     if !seeds.reasons.is_empty() {
         observer.event(Event::SeedsNotUsed {
             reasons: &seeds.reasons,
-            used: seeds.used.len(),
+            used: seeds.records.len(),
             all: seeds.all,
         });
     }
@@ -185,12 +184,12 @@ pub(crate) fn prepare(
         golden,
         code,
         left_out: built.left_out,
-        may_grow: spec.input.otherwise.is_some() && !harness_takes_own_input,
+        may_grow,
         hashes: built.hashes,
         space,
         shapes,
         kernel,
-        seeds: seeds.used,
+        seeds,
         folder,
         same_functions: None,
     };
@@ -216,13 +215,14 @@ fn labels(spec: &Spec, from: usize) -> Option<&[String]> {
 }
 
 /// What is called of the versions.
-fn harness(builder: &Builder<'_>, spec: &Spec) -> anyhow::Result<Box<dyn Harness>> {
+fn harness(builder: &Builder<'_>, spec: &Spec) -> Result<Box<dyn Harness>> {
     let (versions, golden) = (&spec.versions[..], &spec.golden[..]);
-    anyhow::ensure!(
-        (2..=MOST_VERSIONS).contains(&versions.len()),
-        "{} versions cannot be compared at once; give between 2 and {MOST_VERSIONS}",
-        versions.len()
-    );
+    if !(2..=MOST_VERSIONS).contains(&versions.len()) {
+        return Err(Error::Usage(format!(
+            "{} versions cannot be compared at once; give between 2 and {MOST_VERSIONS}",
+            versions.len()
+        )));
+    }
     let name = spec.named.as_ref().map(|named| named.program.clone());
     Ok(match (&spec.function, versions) {
         (Some(function), [old, new]) => {
@@ -230,10 +230,12 @@ fn harness(builder: &Builder<'_>, spec: &Spec) -> anyhow::Result<Box<dyn Harness
             let harness = CFunction::new(builder, files, golden, &spec.build, function)?;
             Box::new(harness.named(name))
         }
-        (Some(_), _) => anyhow::bail!(
-            "a function is compared in two versions, and there are {}",
-            versions.len()
-        ),
+        (Some(_), _) => {
+            return Err(Error::Usage(format!(
+                "a function is compared in two versions, and there are {}",
+                versions.len()
+            )));
+        }
         (None, _) => Box::new(WholeProgram::new(versions, golden, &spec.build, name)),
     })
 }
@@ -244,7 +246,7 @@ fn code(
     harness: &dyn Harness,
     built: &Built,
     observer: &dyn Observer,
-) -> anyhow::Result<Code> {
+) -> Result<Code> {
     let bare: Vec<Module> = built
         .modules
         .iter()
@@ -265,6 +267,7 @@ fn code(
                 observer.event(Event::LanguagesDiffer);
                 Changes::none()
             }
+            false if bare[from] == bare[from + 1] => Changes::none(),
             false => {
                 let [old, new] = [from, from + 1].map(|version| {
                     let mut module = built.modules[version].clone();
@@ -276,7 +279,7 @@ fn code(
                 let compared = match harness.function() {
                     Some(_) => compared?,
                     None => compared
-                        .with_context(|| cannot_compare(&step[0], &step[1], labels(spec, from)))?,
+                        .during(|| cannot_compare(&step[0], &step[1], labels(spec, from)))?,
                 };
                 Changes::of(&compared)
             }
@@ -289,16 +292,34 @@ fn code(
     })
 }
 
-/// The inputs that are tried.
+/// Whether bounds grow: those that somebody gave are kept, and so are those of a search without proofs or with a fixed number of runs.
+fn may_grow(spec: &Spec) -> bool {
+    spec.input.otherwise.is_some()
+        && spec.search.strategy != Strategy::Random
+        && spec.limits.runs.is_none()
+}
+
+/// The inputs that are tried first.
 fn space(
     spec: &Spec,
     harness: &dyn Harness,
-    modules: &[Module],
+    (modules, may_grow): (&[Module], bool),
     observer: &dyn Observer,
 ) -> InputSpace {
     let mut space = match &spec.input.otherwise {
+        Some(otherwise) if may_grow => {
+            let first = growing_bounds::first(otherwise);
+            observer.event(Event::DefaultInput {
+                space: &first,
+                grows: true,
+            });
+            first
+        }
         Some(otherwise) if !harness.has_own_input(modules) => {
-            observer.event(Event::DefaultInput(otherwise));
+            observer.event(Event::DefaultInput {
+                space: otherwise,
+                grows: false,
+            });
             otherwise.clone()
         }
         _ => spec.input.space.clone(),

@@ -3,14 +3,16 @@
 use build::error::BuildError;
 use version_diff::own_changes::Compared;
 
+use crate::error::{Error, Result};
+
 /// How many functions are named.
 const NAMED: usize = 5;
 
 /// The error, with what else can be done. `compare` says what has changed.
 pub(crate) fn suggest_functions(
     error: BuildError,
-    compare: impl FnOnce() -> anyhow::Result<Compared>,
-) -> anyhow::Error {
+    compare: impl FnOnce() -> Result<Compared>,
+) -> Error {
     if !matches!(error, BuildError::NoMain { .. }) {
         return error.into();
     }
@@ -34,5 +36,7 @@ pub(crate) fn suggest_functions(
     if changed.len() > NAMED {
         which += &format!(" and {} more", changed.len() - NAMED);
     }
-    anyhow::anyhow!("{error}, or compare one function with `--fn NAME`{which}")
+    Error::Usage(format!(
+        "{error}, or compare one function with `--fn NAME`{which}"
+    ))
 }

@@ -12,7 +12,9 @@ use crate::versions::obstacles::Obstacle;
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ExerciseReport {
     pub executed: Vec<ReportedChange>,
-    /// Within the bounds no run did.
+    /// Only runs beyond the bounds did.
+    pub executed_beyond: Vec<ReportedChange>,
+    /// No run did.
     pub not_executed: Vec<ReportedChange>,
     /// No input can, within whatever bounds.
     pub unreachable: Vec<ReportedChange>,
@@ -23,20 +25,26 @@ pub struct ExerciseReport {
 }
 
 impl ExerciseReport {
-    pub(super) fn of(exercised: &Exercised) -> ExerciseReport {
+    pub(super) fn of(exercised: &Exercised, beyond: Option<&Exercised>) -> ExerciseReport {
         let executed = reported(&exercised.executed);
+        let beyond = beyond.map_or(&[][..], |beyond| &beyond.executed);
+        let beyond = reported(beyond);
         // Several lines of the compiler may be one edit.
         let without = |lines: Vec<ReportedChange>, others: &[&[ReportedChange]]| {
             let is_new = |line: &ReportedChange| !others.iter().any(|known| known.contains(line));
             lines.into_iter().filter(is_new).collect::<Vec<_>>()
         };
         let not_executed = without(reported(&exercised.not_executed), &[&executed]);
+        let is_beyond = |line: &ReportedChange| beyond.contains(line);
+        let (executed_beyond, not_executed): (Vec<_>, Vec<_>) =
+            not_executed.into_iter().partition(is_beyond);
         ExerciseReport {
             unreachable: without(
                 reported(&exercised.unreachable),
-                &[&executed, &not_executed],
+                &[&executed, &executed_beyond, &not_executed],
             ),
             executed,
+            executed_beyond,
             not_executed,
             obstacles: exercised.obstacles.clone(),
             first_values: exercised.first_values.clone(),
@@ -45,7 +53,10 @@ impl ExerciseReport {
 
     /// All lines that were looked at.
     pub fn lines(&self) -> usize {
-        self.executed.len() + self.not_executed.len() + self.unreachable.len()
+        self.executed.len()
+            + self.executed_beyond.len()
+            + self.not_executed.len()
+            + self.unreachable.len()
     }
 }
 
@@ -65,6 +76,7 @@ impl Widest {
     pub(super) fn of(space: &InputSpace) -> Option<Widest> {
         let stream = |stream: &StreamSpace| match stream {
             StreamSpace::Symbolic(lengths) => Some(*lengths.end()),
+            StreamSpace::Lengths(lengths) => lengths.last().copied(),
             StreamSpace::Fixed(bytes) => bytes.is_empty().then_some(0),
         };
         let value = |value: &ValueSpace| match value {

@@ -30,7 +30,7 @@ use crate::versions::as_built::AsBuilt;
 use crate::versions::covered::Covered;
 use crate::versions::exercise::Exercised;
 use crate::versions::groups::Effect;
-use crate::versions::run::{Step, Versions};
+use crate::versions::run::{VersionStep, Versions};
 use assumptions::{Basis, assumptions};
 
 /// All that is said of a comparison.
@@ -61,6 +61,8 @@ pub struct Report {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Asked {
     pub mode: Mode,
+    /// To stop at the first difference.
+    pub first: bool,
     /// Random inputs were tried: they have no paths, and no journal.
     pub random: bool,
     pub listing: Listing,
@@ -215,6 +217,7 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
         ),
         asked: Asked {
             mode: spec.search.mode,
+            first: spec.search.first,
             random: spec.search.strategy == Strategy::Random,
             listing: spec.listing,
         },
@@ -272,18 +275,21 @@ impl Stages<'_> {
         steps.collect()
     }
 
-    fn step(&self, number: usize, step: &Step<'_>, spec: &Spec) -> StepReport {
+    fn step(&self, number: usize, step: &VersionStep<'_>, spec: &Spec) -> StepReport {
         let exercised = self.exercised(step);
+        let beyond = self.exercised_beyond(step);
         let mut evidence = self.evidence(number, step, spec);
         evidence.exercise = match &exercised {
-            Some(exercised) => exercised.as_evidence(),
+            Some(exercised) => exercised.as_evidence(beyond.as_ref()),
             None => self.exercise_of_all(step),
         };
         let mut report = StepReport {
             from: step.from,
             to: step.to,
             finding: finding(&evidence),
-            exercise: exercised.as_ref().map(ExerciseReport::of),
+            exercise: exercised
+                .as_ref()
+                .map(|own| ExerciseReport::of(own, beyond.as_ref())),
             differences: Vec::new(),
             undoes: Vec::new(),
             introduces: Vec::new(),
@@ -305,7 +311,7 @@ impl Stages<'_> {
     }
 
     /// What the search has executed of the changes of a step.
-    fn exercised(&self, step: &Step<'_>) -> Option<Exercised> {
+    fn exercised(&self, step: &VersionStep<'_>) -> Option<Exercised> {
         let summary = self.searched.summary.as_ref()?;
         let changes = step.changes?;
         let covered = [step.from, step.to].map(|version| Covered {
@@ -314,18 +320,29 @@ impl Stages<'_> {
         });
         // Random inputs are runs as any others.
         (summary.paths + summary.runs > 0).then(|| match self.prepared.harness.function() {
-            Some(_) => Exercised::of_function(changes, covered),
+            Some(_) => Exercised::of_function(changes, covered, &*self.prepared.harness),
             None => Exercised::of(changes, covered),
         })
     }
 
+    /// The same of runs beyond the bounds.
+    fn exercised_beyond(&self, step: &VersionStep<'_>) -> Option<Exercised> {
+        let (changes, coverage) = (step.changes?, &self.searched.covered_beyond);
+        let covered = |version: usize| {
+            let (program, coverage) = (self.versions.programs[version], coverage.get(version)?);
+            Some(Covered { program, coverage })
+        };
+        let covered = [covered(step.from)?, covered(step.to)?];
+        Some(Exercised::of(changes, covered))
+    }
+
     /// Of the first and the last of several versions: what is missing of any step is missing of the whole.
-    fn exercise_of_all(&self, step: &Step<'_>) -> Exercise {
+    fn exercise_of_all(&self, step: &VersionStep<'_>) -> Exercise {
         let single = self.versions.single_steps().iter();
         let mut within = single.filter(|own| own.from >= step.from && own.to <= step.to);
-        let is_missing = |own: &Step<'_>| {
+        let is_missing = |own: &VersionStep<'_>| {
             let exercised = self.exercised(own);
-            !own.same_code && exercised.is_some_and(|of| of.as_evidence() == Exercise::Never)
+            !own.same_code && exercised.is_some_and(|of| of.as_evidence(None) == Exercise::Never)
         };
         match within.any(is_missing) {
             true => Exercise::Never,
@@ -334,7 +351,7 @@ impl Stages<'_> {
     }
 
     /// What a verdict on two versions rests on.
-    fn evidence(&self, number: usize, step: &Step<'_>, spec: &Spec) -> Evidence {
+    fn evidence(&self, number: usize, step: &VersionStep<'_>, spec: &Spec) -> Evidence {
         let is_of = |version: usize| version == step.from || version == step.to;
         let Inspected {
             undefined,

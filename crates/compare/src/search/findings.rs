@@ -1,18 +1,17 @@
 //! What the workers of a search have found.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use concolic_vm::End;
 use concolic_vm::symbolic::{Coverage, SymbolicInput};
 use exploration::InputRecord;
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
-use exploration::worker::Ran;
+use serde::{Deserialize, Serialize};
 
 use super::kinds::Kind;
 use super::partitions::PartitionList;
-use crate::versions::changed_line::ChangedLine;
+use crate::inspect::is_sample;
 use crate::versions::groups::Groups;
 
 #[derive(Default)]
@@ -36,25 +35,33 @@ pub(crate) struct Findings {
     /// By version: what all runs have executed, those of the proof beside the search too.
     pub(crate) coverage: Vec<Coverage>,
     paths: u64,
-    pub(super) attributed: HashMap<Executed, Attributed>,
 }
 
-/// A difference by the versions that differ, the observables, and the changed lines that each step executed.
-pub(super) type Executed = (Groups, Vec<Observable>, Vec<Vec<ChangedLine>>);
+/// The first input of a kind of difference, for those who will not wait for the end of the search.
+pub(crate) struct FoundDifference {
+    pub(crate) groups: Groups,
+    pub(crate) input: InputRecord,
+    pub(crate) observables: Vec<Observable>,
+}
 
-/// What slices have shown of such differences.
-#[derive(Default)]
-pub(super) struct Attributed {
-    pub(super) times: u32,
-    /// By step: the responsible lines of the first.
-    pub(super) changes: Vec<Vec<ChangedLine>>,
+/// What is noted of a run for its findings.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PathNote {
+    pub(super) input: CompactInput,
+    /// It is an input that is meant: for a function, one that its assumptions admit.
+    pub(super) is_meant: bool,
+    /// What it showed that is not compared.
+    pub(super) left_out: Vec<String>,
+    pub(super) reads_stdin: bool,
+    /// Some version was cut off at the limit of steps.
+    pub(super) is_cut_off: bool,
 }
 
 /// An input that was proved to behave the same in some versions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
     /// Which these are.
     pub(crate) groups: Groups,
-    pub(crate) input: InputRecord,
     pub(crate) given: SymbolicInput,
     /// Of its partition, in the user's words.
     pub(crate) condition: Vec<String>,
@@ -62,9 +69,10 @@ pub(crate) struct Claim {
     pub(crate) proof: String,
 }
 
-/// All of the first runs are samples, and fewer and fewer of the later ones.
-pub(crate) fn is_sample(number: u64) -> bool {
-    number < 16 || number.is_power_of_two()
+impl Claim {
+    pub(crate) fn input(&self) -> InputRecord {
+        InputRecord::of(&self.given)
+    }
 }
 
 impl Findings {
@@ -77,20 +85,17 @@ impl Findings {
         }
     }
 
-    pub(super) fn note_path(&mut self, ran: &Ran<'_>, is_meant: bool) {
-        self.meant |= is_meant;
+    /// Takes in what was noted of a run.
+    pub(super) fn note_path(&mut self, path: PathNote, shapes: &[SymbolicInput]) {
+        self.meant |= path.is_meant;
+        self.reads_stdin |= path.reads_stdin;
+        self.left_out.extend(path.left_out);
         self.paths += 1;
-        let mut kernels = ran
-            .versions
-            .iter()
-            .map(|version| version.process.machine().kernel());
-        self.reads_stdin = self.reads_stdin || kernels.any(|kernel| kernel.has_read_stdin());
-        let ends = |outcome: &concolic_vm::Outcome| !matches!(outcome.end, End::StepLimit { .. });
-        let mut versions = ran.versions.iter();
-        if is_sample(self.paths) && versions.all(|version| ends(&version.run.outcome)) {
-            self.samples.push(InputRecord::of(&ran.input));
+        if is_sample(self.paths) && !path.is_cut_off {
+            let input = path.input.expand(shapes);
+            self.samples.push(InputRecord::of(&input));
         }
-        self.inputs.push(CompactInput::new(ran.shape, &ran.input));
+        self.inputs.push(path.input);
     }
 
     /// Notes that a difference was found.

@@ -1,16 +1,19 @@
 //! Bounds that grow, where nobody has said what varies.
 //!
-//! A check begins with the first bounds. While all inputs within them are proved equal and time is left, it goes on with the next larger
-//! ones:
+//! A check begins with very small inputs. As long as time is left, it goes on with rounds of three kinds:
 //!
 //! - A *wider* round has more and longer arguments and more bytes of standard input, as far as the versions read these. Its inputs include those of
-//!   all rounds before, so a round that is completed takes their place, and the verdict is about the last one that was.
+//!   all wider rounds before, so a round that is completed takes their place, and the verdict is about the last one that was. One that is not
+//!   completed in its time proves nothing; it is taken up again when other rounds have had their turn.
 //! - An *other* round has what the versions asked for and did not find: files of the working folder that a version opened, variables
 //!   of the environment that it asks for by name. Its inputs are others; if it is completed, they are proved too.
+//! - A round [*beyond*](super::beyond) searches inputs that are much larger, made of what the versions know, and proves nothing.
 //!
-//! A round that is not completed proves nothing. It has tried inputs beyond the bounds, and what is different there is different.
+//! **In which order**: small inputs are finished first. Then, or when a wider round is not completed, comes the first round beyond; with tests of the
+//! user's it comes before all others, since these are the inputs that somebody cared for. What is left belongs to wider rounds, and
+//! at last to the second round beyond.
 //!
-//! **When it ends**: with the first difference; when a wider round is not completed in its time; when the time is used up. And when the runs have
+//! **When it ends**: with the first round that has a difference; when the time is used up; when nothing is left to try. And when the runs have
 //! executed all changed lines that can be executed, and two wider rounds one after the other have executed no code that the rounds before had not:
 //! larger inputs then do more of the same. As long as a changed line was not executed, a round may take all the time that
 //! is left; afterwards it has a few times what was spent so far, so that a small check is still a short one.
@@ -20,26 +23,26 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use concolic_vm::symbolic::Coverage;
-use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
-use exploration::{InputSpace, Strategy, Verdict};
+use exploration::input::{StreamSpace, ValueSpace};
+use exploration::{InputSpace, Stop, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::{Round, Searched, Searching, search_round};
+use super::beyond;
+use super::findings::Findings;
+use super::{Round, Rounds, Searched, StepsProved};
+use crate::growing_bounds::{self, BEYOND, Reads, WIDER};
+use crate::inspect::{Looking, Undefined};
 use crate::prepare::folder::Journals;
 use crate::spec::Mode;
 use crate::versions::covered::Covered;
 use crate::versions::exercise::Exercised;
 use crate::versions::input_sources::{environment_asked_for, reads_arguments};
+use crate::versions::known_words::KnownWords;
 
-/// The most arguments, the most bytes of each, and the most bytes of standard input of the wider rounds.
-const WIDER: &[(usize, usize, usize)] = &[
-    (3, 6, 16),
-    (4, 8, 32),
-    (4, 12, 64),
-    (5, 16, 128),
-    (6, 24, 256),
-    (6, 32, 512),
-];
+/// The round after which the first round beyond comes, if all before were completed.
+const BEFORE_BEYOND: usize = 3;
+/// The first round that counts where rounds execute nothing new.
+const OF_SOME_SIZE: usize = 4;
 /// The most bytes of a file or of a variable that was asked for.
 const FILE: usize = 8;
 const VARIABLE: usize = 4;
@@ -54,100 +57,185 @@ const LEAST: Duration = Duration::from_millis(50);
 /// How far bounds have grown.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Growth {
-    /// Rounds that were completed after the first one.
+    /// Wider rounds that were completed, after the first one.
     pub rounds: u32,
     /// Inputs that are proved besides those within the bounds: what was there, in words.
     pub also: Vec<String>,
-    /// Runs beyond the bounds, in rounds that were not completed.
+    /// Runs beyond the bounds, in rounds that were not completed or prove nothing.
     pub beyond: u64,
+}
+
+/// What a round has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Different,
+    /// Completed, looked at, and equal.
+    Proved,
+    Open,
 }
 
 /// A round to come.
 enum Next {
-    Wider(InputSpace),
-    Other { space: InputSpace, what: String },
+    /// By its number in [`WIDER`].
+    Wider(usize, InputSpace),
+    Other {
+        space: InputSpace,
+        what: String,
+    },
+    /// By its number in [`BEYOND`].
+    Beyond(usize),
 }
 
 /// What is known of the rounds.
-struct Growing<'g, 's> {
-    searching: &'g Searching<'s>,
+struct Growing<'g, 'r, 's> {
+    rounds: &'g Rounds<'r, 's>,
     began: Instant,
     reads_arguments: bool,
+    words: KnownWords,
     tried: BTreeSet<Vec<u8>>,
-    /// Wider rounds so far.
+    /// The wider round that comes next.
     level: usize,
+    /// How often the last wider round was begun and not completed.
+    not_completed: u32,
+    /// Whether that was for want of time alone.
+    ran_out_of_time: bool,
+    /// The round beyond that comes next.
+    beyond: usize,
     /// Wider rounds since one executed new code.
     without_news: u32,
     growth: Growth,
 }
 
-/// Goes on from a first round.
-pub(super) fn grow(searching: &Searching<'_>, first: Searched) -> Searched {
-    if !may_grow(searching) {
-        return first;
-    }
-    let programs = searching.versions.programs.iter();
+/// Explores one round after the other.
+pub(super) fn grow(rounds: &Rounds<'_, '_>, journals: &mut Journals) -> Searched {
+    let searching = rounds.searching;
+    let modules = || {
+        let programs = searching.versions.programs.iter();
+        programs.map(|program| program.module())
+    };
+    let first = Round {
+        time: searching.spec.limits.time / 2,
+        ..Round::first(searching.prepared, searching.spec.limits.time)
+    };
     let mut growing = Growing {
-        searching,
-        began: first.began,
-        reads_arguments: programs
-            .clone()
-            .any(|program| reads_arguments(program.module())),
+        rounds,
+        began: Instant::now(),
+        reads_arguments: modules().any(reads_arguments),
+        words: KnownWords::of(modules()),
         tried: BTreeSet::new(),
-        level: 0,
+        level: 1,
+        not_completed: 0,
+        ran_out_of_time: false,
+        beyond: 0,
         without_news: 0,
         growth: Growth::default(),
     };
-    let mut best = first;
+    let tests = &searching.prepared.seeds.records;
+    let mut best = rounds.search(first, journals);
+    growing.look_at(&mut best);
+    if growing.outcome(&best) == Outcome::Open {
+        growing.level = 0;
+        growing.note_not_completed(&best);
+    }
+    if !tests.is_empty() && growing.outcome(&best) != Outcome::Different {
+        let left = growing.left();
+        growing.round(Next::Beyond(0), left / 3, &mut best);
+        growing.beyond = 1;
+    }
     while let Some((next, time)) = growing.next(&best) {
-        let is_wider = matches!(next, Next::Wider(_));
-        let is_completed = growing.round(next, time, &mut best);
-        if is_wider && !is_completed {
-            break;
-        }
+        growing.round(next, time, &mut best);
     }
     best.growth = Some(growing.growth);
     best.began = growing.began;
     best
 }
 
-/// Bounds that somebody gave are kept; and what is not to be proved does not grow.
-fn may_grow(searching: &Searching<'_>) -> bool {
-    let (spec, prepared) = (searching.spec, searching.prepared);
-    prepared.may_grow
-        && !prepared.nothing_to_explore()
-        && spec.search.mode != Mode::FindOnly
-        && spec.search.strategy != Strategy::Random
-        && spec.limits.runs.is_none()
-}
+impl Growing<'_, '_, '_> {
+    fn left(&self) -> Duration {
+        let time = self.rounds.searching.spec.limits.time;
+        time.saturating_sub(self.began.elapsed())
+    }
 
-impl Growing<'_, '_> {
+    /// What a round has come to. A round of which not all runs could be looked at is not completed.
+    fn outcome(&self, round: &Searched) -> Outcome {
+        let versions = self.rounds.searching.versions;
+        let verdict = round.summary.as_ref().map(exploration::Summary::verdict);
+        let is_looked_at = |undefined: &Undefined| undefined.cut == 0;
+        match verdict {
+            Some(Verdict::Different) => Outcome::Different,
+            _ if round.is_proved(versions, StepsProved::All)
+                && round.looked.as_ref().is_none_or(is_looked_at) =>
+            {
+                Outcome::Proved
+            }
+            _ => Outcome::Open,
+        }
+    }
+
+    /// Looks at the runs of a round that is proved, before it may be an answer.
+    fn look_at(&self, round: &mut Searched) {
+        let searching = self.rounds.searching;
+        if searching.spec.search.mode == Mode::FindOnly || self.outcome(round) != Outcome::Proved {
+            return;
+        }
+        let looking = Looking {
+            versions: searching.versions,
+            harness: &*searching.prepared.harness,
+            spec: searching.spec,
+            observer: searching.observer,
+        };
+        let inputs = std::mem::take(&mut round.found.inputs);
+        let looked = looking.at(&inputs, &round.shapes, self.left() / 2);
+        round.looked = Some(looked);
+    }
+
     /// The next round and its time, if there is one.
     fn next(&mut self, best: &Searched) -> Option<(Next, Duration)> {
-        let is_proved = best.verdict() == Some(Verdict::Equivalent);
-        let interrupted = self.searching.observer.interrupt().load(Ordering::Relaxed);
-        let spent = self.began.elapsed();
-        let left = self.searching.spec.limits.time.saturating_sub(spent);
-        if !is_proved || interrupted || left < LEAST {
+        let searching = self.rounds.searching;
+        let interrupted = searching.observer.interrupt().load(Ordering::Relaxed);
+        let (spent, left) = (self.began.elapsed(), self.left());
+        let outcome = self.outcome(best);
+        if outcome == Outcome::Different || interrupted || left < LEAST {
             return None;
         }
         let is_missing = self.is_missing(best);
-        let time = match is_missing {
-            true => left,
-            false => left.min(SHORTEST.max(spent * TIMES)),
+        let is_open = self.not_completed > 0;
+        // What comes afterwards has its time too.
+        let some = match self.beyond < BEYOND.len() {
+            true => left / 2,
+            false => left,
         };
-        if let Some(other) = self.other(best) {
+        let time = match is_missing {
+            true => some,
+            false => some.min(SHORTEST.max(spent * TIMES)),
+        };
+        if outcome == Outcome::Proved
+            && let Some(other) = self.other(best)
+        {
             return Some((other, time));
         }
-        if !is_missing && self.without_news >= WITHOUT_NEWS {
+        let beyond = |number: usize| (number < BEYOND.len()).then_some(Next::Beyond(number));
+        let finds_only = searching.spec.search.mode == Mode::FindOnly;
+        if self.beyond == 0 && (is_open || finds_only || self.level > BEFORE_BEYOND) {
+            return Some((Next::Beyond(0), time));
+        }
+        let is_done = !is_missing && self.without_news >= WITHOUT_NEWS;
+        if is_done && !is_open {
             return None;
         }
-        self.wider(best).map(|wider| (wider, time))
+        let may_be_completed = !is_open || self.not_completed == 1 && self.ran_out_of_time;
+        if may_be_completed
+            && !finds_only
+            && let Some(space) = self.wider(best)
+        {
+            return Some((Next::Wider(self.level, space), time));
+        }
+        beyond(self.beyond).map(|next| (next, left))
     }
 
     /// Whether a changed line that can be executed was not.
     fn is_missing(&self, best: &Searched) -> bool {
-        let versions = self.searching.versions;
+        let versions = self.rounds.searching.versions;
         let mut steps = versions.single_steps().iter();
         steps.any(|step| {
             let covered = [step.from, step.to].map(|version| Covered {
@@ -162,10 +250,10 @@ impl Growing<'_, '_> {
     /// A round with files and variables that were asked for and were not there.
     fn other(&mut self, best: &Searched) -> Option<Next> {
         let summary = best.summary.as_ref()?;
-        let mut space = self.searching.prepared.space.clone();
+        let mut space = self.rounds.searching.prepared.space.clone();
         self.leave_out_what_is_not_read(&mut space, best);
         let within = space.bounds().join(", ");
-        let folder = &self.searching.prepared.kernel.working_directory;
+        let folder = &self.rounds.searching.prepared.kernel.working_directory;
         let folder = String::from_utf8_lossy(folder).into_owned();
         for file in &summary.assumed.missing_files {
             let name = std::str::from_utf8(file).ok();
@@ -176,9 +264,10 @@ impl Growing<'_, '_> {
             let path = format!("{folder}/{name}");
             space.files.insert(path, StreamSpace::Symbolic(0..=FILE));
             let what = format!("a file `{name}` of up to {FILE} bytes ({within})");
-            return Some(Next::Other { space, what }).filter(Next::is_possible);
+            let is_possible = space.check().is_ok();
+            return is_possible.then_some(Next::Other { space, what });
         }
-        for program in &self.searching.versions.programs {
+        for program in &self.rounds.searching.versions.programs {
             for name in environment_asked_for(program.module()) {
                 if !self.tried.insert(format!("{name}=").into_bytes()) {
                     continue;
@@ -189,112 +278,144 @@ impl Growing<'_, '_> {
                 space
                     .environment
                     .push((name, ValueSpace::Symbolic(VARIABLE)));
-                return Some(Next::Other { space, what }).filter(Next::is_possible);
+                let is_possible = space.check().is_ok();
+                return is_possible.then_some(Next::Other { space, what });
             }
         }
         None
     }
 
-    fn wider(&mut self, best: &Searched) -> Option<Next> {
-        let &(most, length, bytes) = WIDER.get(self.level)?;
-        self.level += 1;
-        let mut space = best.space.clone();
-        if self.reads_arguments {
-            let count = 0..=most;
-            space.args = vec![ArgSpace::Symbolic { count, length }];
+    /// The bounds of the next wider round.
+    fn wider(&self, best: &Searched) -> Option<InputSpace> {
+        let space = growing_bounds::wider(&best.space, self.level, self.reads(best))?;
+        space.check().is_ok().then_some(space)
+    }
+
+    fn reads(&self, best: &Searched) -> Reads {
+        Reads {
+            arguments: self.reads_arguments,
+            stdin: best.found.reads_stdin,
         }
-        if best.found.reads_stdin {
-            space.stdin = StreamSpace::Symbolic(0..=bytes);
-        }
-        let is_wider = self.reads_arguments || best.found.reads_stdin;
-        Some(Next::Wider(space)).filter(|next| is_wider && next.is_possible())
     }
 
     fn leave_out_what_is_not_read(&self, space: &mut InputSpace, best: &Searched) {
-        if !self.reads_arguments {
+        let reads = self.reads(best);
+        if !reads.arguments {
             space.args.clear();
         }
-        if !best.found.reads_stdin {
+        if !reads.stdin {
             space.stdin = StreamSpace::default();
         }
     }
 
-    /// Explores a round, and takes in what comes of it; whether it was completed.
-    fn round(&mut self, next: Next, time: Duration, best: &mut Searched) -> bool {
-        let (space, what) = match next {
-            Next::Wider(space) => (space, None),
-            Next::Other { space, what } => (space, Some(what)),
-        };
-        let shapes = space.shapes();
-        let mut journals = match what {
-            None => Journals::of_round(
-                self.searching.cache,
-                self.searching.prepared,
-                self.searching.spec,
-                self.level,
-                (&space, &shapes),
-            ),
-            Some(_) => Journals::default(),
-        };
-        let round = Round {
-            space,
-            shapes,
-            seeds: Vec::new(),
-            time,
-        };
-        let mut found = search_round(self.searching, round, &mut journals);
-        let verdict = found.verdict();
-        if verdict == Some(Verdict::Different) {
-            found.found.cover(&best.found.coverage);
-            *best = found;
-            return true;
+    /// Explores a round, and takes in what comes of it.
+    fn round(&mut self, next: Next, time: Duration, best: &mut Searched) {
+        match next {
+            Next::Wider(level, space) => {
+                let is_again = self.not_completed > 0;
+                let mut journals = self.journals(level, is_again, &space);
+                let found = self.rounds.search(Round::of(space, time), &mut journals);
+                self.take_wider(found, best);
+            }
+            Next::Other { space, what } => {
+                let mut found = self
+                    .rounds
+                    .search(Round::of(space, time), &mut Journals::default());
+                self.look_at(&mut found);
+                match self.outcome(&found) {
+                    Outcome::Proved => {
+                        self.growth.also.push(what);
+                        best.add_other(found);
+                    }
+                    _ => self.take_beyond(found, best),
+                }
+            }
+            Next::Beyond(number) => {
+                self.beyond = number + 1;
+                let reads = self.reads(best);
+                if !reads.arguments && !reads.stdin {
+                    return;
+                }
+                let first = &self.rounds.searching.prepared.space;
+                let mut seeds = self.rounds.searching.prepared.seeds.records.clone();
+                seeds.extend(beyond::seeds(&self.words, &first.program_name, reads));
+                let space = growing_bounds::beyond(first, &BEYOND[number], reads, &seeds);
+                let mut round = Round::of(space, time);
+                round.seeds = beyond::placed(&seeds, &round.shapes);
+                round.proves = false;
+                let mut journals = self.journals(WIDER.len() + number, false, &round.space);
+                let found = self.rounds.search(round, &mut journals);
+                self.take_beyond(found, best);
+            }
         }
-        if verdict != Some(Verdict::Equivalent) {
-            self.growth.beyond += found.summary.as_ref().map_or(0, |summary| summary.runs);
-            return false;
+    }
+
+    fn journals(&self, number: usize, is_again: bool, space: &InputSpace) -> Journals {
+        let searching = self.rounds.searching;
+        let (prepared, spec) = (searching.prepared, searching.spec);
+        let shapes = space.shapes();
+        let bounds = (space, &shapes[..]);
+        Journals::of_round(searching.cache, prepared, spec, (number, is_again), bounds)
+    }
+
+    fn take_wider(&mut self, mut found: Searched, best: &mut Searched) {
+        self.look_at(&mut found);
+        match self.outcome(&found) {
+            Outcome::Proved => {}
+            // What was not completed is known, and is the answer as long as nothing else is.
+            _ if self.outcome(best) == Outcome::Open => {
+                self.note_not_completed(&found);
+                found.found.cover(&best.found.coverage);
+                found.found.reads_stdin |= best.found.reads_stdin;
+                *best = found;
+                return;
+            }
+            _ => {
+                self.note_not_completed(&found);
+                return self.take_beyond(found, best);
+            }
         }
         let is_news = adds(&best.found.coverage, &found.found.coverage);
-        match what {
-            None => {
-                self.growth.rounds += 1;
-                self.without_news = match is_news {
-                    true => 0,
-                    false => self.without_news + 1,
-                };
-                found.found.reads_stdin |= best.found.reads_stdin;
-                // Those of other rounds stay proved, and are looked at as all are.
-                found.take_others(best);
-                *best = found;
-            }
-            Some(what) => {
-                self.growth.also.push(what);
-                best.add_other(found);
-            }
-        }
-        true
+        self.growth.rounds += 1;
+        self.without_news = match is_news || self.level < OF_SOME_SIZE {
+            true => 0,
+            false => self.without_news + 1,
+        };
+        self.level += 1;
+        self.not_completed = 0;
+        found.found.reads_stdin |= best.found.reads_stdin;
+        // Those of other rounds stay proved, and are looked at as all are.
+        found.take_others(best);
+        *best = found;
     }
-}
 
-impl Next {
-    fn is_possible(&self) -> bool {
-        let (Next::Wider(space) | Next::Other { space, .. }) = self;
-        space.check().is_ok()
+    fn note_not_completed(&mut self, round: &Searched) {
+        self.not_completed += 1;
+        let stop = round.summary.as_ref().map(|summary| &summary.stop);
+        self.ran_out_of_time = stop == Some(&Stop::Time);
+    }
+
+    /// Of a round that proves nothing only a difference counts.
+    fn take_beyond(&mut self, mut found: Searched, best: &mut Searched) {
+        if self.outcome(&found) == Outcome::Different {
+            found.found.cover(&best.found.coverage);
+            *best = found;
+            return;
+        }
+        let mut beyond = Findings::default();
+        beyond.cover(&best.covered_beyond);
+        beyond.cover(&found.found.coverage);
+        best.covered_beyond = beyond.coverage;
+        self.growth.beyond += found.summary.as_ref().map_or(0, |summary| summary.runs);
+        best.found.reads_stdin |= found.found.reads_stdin;
     }
 }
 
 impl Searched {
-    fn verdict(&self) -> Option<Verdict> {
-        self.summary.as_ref().map(exploration::Summary::verdict)
-    }
-
     /// Adds the inputs of a round that is no part of this one.
     fn add_other(&mut self, other: Searched) {
-        let first = self.shapes.len() as u32;
-        self.shapes.extend(other.shapes.iter().cloned());
-        for mut input in other.found.inputs {
-            input.shape += first;
-            self.others.push(input);
-        }
+        self.looked_otherwise
+            .merge(other.looked.unwrap_or_default());
         self.found.samples.extend(other.found.samples);
         self.found.claims.extend(other.found.claims);
         self.found.meant |= other.found.meant;
@@ -320,16 +441,8 @@ impl Searched {
 
     /// Adds what other rounds have added to a narrower one.
     fn take_others(&mut self, narrower: &mut Searched) {
-        let first = self.shapes.len() as u32;
-        let used: BTreeSet<u32> = narrower.others.iter().map(|input| input.shape).collect();
-        let numbers: Vec<u32> = used.into_iter().collect();
-        let shape = |number: &u32| narrower.shapes[*number as usize].clone();
-        self.shapes.extend(numbers.iter().map(shape));
-        for mut input in std::mem::take(&mut narrower.others) {
-            let place = numbers.binary_search(&input.shape);
-            input.shape = first + place.expect("all numbers are there") as u32;
-            self.others.push(input);
-        }
+        self.looked_otherwise = std::mem::take(&mut narrower.looked_otherwise);
+        self.covered_beyond = std::mem::take(&mut narrower.covered_beyond);
         self.found.cover(&narrower.found.coverage);
         self.assume_too(narrower.summary.as_ref());
     }
@@ -347,17 +460,6 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && parts.all(|part| !["", ".", ".."].contains(&part))
 }
 
-/// The first bounds as they are given.
-pub(super) fn first_round(searching: &Searching<'_>) -> Round {
-    let prepared = searching.prepared;
-    Round {
-        space: prepared.space.clone(),
-        shapes: prepared.shapes.clone(),
-        seeds: prepared.seeds.clone(),
-        time: searching.spec.limits.time,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,16 +474,6 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_plain(name), expected, "{name}");
-        }
-    }
-
-    /// Inputs of a wider round include those of the rounds before: only then may it take their place.
-    #[test]
-    fn each_round_includes_the_one_before() {
-        let mut before = (2, 4, 8);
-        for &round in WIDER {
-            assert!(round.0 >= before.0 && round.1 >= before.1 && round.2 > before.2);
-            before = round;
         }
     }
 }

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use exploration::InputRecord;
 use exploration::compare::Observable;
 
+use serde::{Deserialize, Serialize};
+
 use crate::size::size;
 use crate::versions::changed_line::ChangedLine;
 use crate::versions::golden::Class;
@@ -15,7 +17,7 @@ use crate::versions::groups::Groups;
 const WITNESSES: usize = 3;
 
 /// What a user sees of a difference.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Symptom {
     pub(crate) groups: Groups,
     /// What differs between any two versions.
@@ -24,6 +26,18 @@ pub(crate) struct Symptom {
     pub(crate) ends: Vec<String>,
     /// What it is to a golden version in the VM, if there is one.
     pub(crate) class: Option<Class>,
+}
+
+/// A difference on the inputs of one partition.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct NotedDifference {
+    pub(crate) symptom: Symptom,
+    /// Where each observable begins to differ; see [`super::location`].
+    pub(crate) locations: Vec<String>,
+    /// By step that makes a difference: the changed lines that are responsible.
+    pub(crate) changes: Vec<Vec<ChangedLine>>,
+    /// Of the partition, in the user's words; nothing of one that is no example of its kind.
+    pub(crate) condition: Option<Vec<String>>,
 }
 
 /// One kind of difference.
@@ -48,27 +62,29 @@ pub(crate) struct Witness {
 }
 
 impl Kind {
-    /// Whether a difference is of this kind.
-    pub(crate) fn is(
-        &self,
-        symptom: &Symptom,
-        locations: &[String],
-        changes: &[Vec<ChangedLine>],
-    ) -> bool {
-        self.symptom == *symptom && self.locations == locations && self.changes == changes
+    fn of(difference: &NotedDifference) -> Kind {
+        Kind {
+            symptom: difference.symptom.clone(),
+            locations: difference.locations.clone(),
+            changes: difference.changes.clone(),
+            also: BTreeSet::new(),
+            partitions: 0,
+            witnesses: Vec::new(),
+        }
     }
 
-    /// Counts another partition of the same kind. Its input is kept if it is among the shortest.
-    pub(crate) fn add(&mut self, input: InputRecord, condition: impl FnOnce() -> Vec<String>) {
-        self.partitions += 1;
+    /// Whether a difference is of this kind.
+    fn is(&self, difference: &NotedDifference) -> bool {
+        self.symptom == difference.symptom
+            && self.locations == difference.locations
+            && self.changes == difference.changes
+    }
+
+    /// Whether an input is among the shortest.
+    fn keeps(&self, input: &InputRecord) -> bool {
         let longest = self.witnesses.last();
-        let is_better = longest.is_none_or(|longest| size(&input) < size(&longest.input));
-        if is_better || self.witnesses.len() < WITNESSES {
-            let condition = condition();
-            self.witnesses.push(Witness { input, condition });
-            self.witnesses.sort_by_key(|witness| size(&witness.input));
-            self.witnesses.truncate(WITNESSES);
-        }
+        let is_better = longest.is_none_or(|longest| size(input) < size(&longest.input));
+        is_better || self.witnesses.len() < WITNESSES
     }
 
     /// What differs, and where.
@@ -125,6 +141,32 @@ impl Kind {
                 own.is_empty() == more.is_empty() && own.iter().all(|line| more.contains(line))
             })
             && places.all(|place| other.places().any(|other| other == place))
+    }
+}
+
+/// Whether the input of a difference is kept as an example of its kind.
+pub(super) fn is_kept(kinds: &[Kind], difference: &NotedDifference, input: &InputRecord) -> bool {
+    let mut kinds = kinds.iter();
+    let kind = kinds.find(|kind| kind.is(difference));
+    kind.is_none_or(|kind| kind.keeps(input))
+}
+
+/// Counts a difference with the others of its kind. Its input is kept if it is among the shortest and the difference comes with its
+/// condition. Notes of two threads may arrive in another order than that in which they were made: then the first of a kind comes
+/// without, and those with theirs after it.
+pub(super) fn count(kinds: &mut Vec<Kind>, difference: NotedDifference, input: InputRecord) {
+    let known = kinds.iter().position(|kind| kind.is(&difference));
+    let at = known.unwrap_or_else(|| {
+        kinds.push(Kind::of(&difference));
+        kinds.len() - 1
+    });
+    let kind = &mut kinds[at];
+    kind.partitions += 1;
+    let is_kept = kind.keeps(&input);
+    if let Some(condition) = difference.condition.filter(|_| is_kept) {
+        kind.witnesses.push(Witness { input, condition });
+        kind.witnesses.sort_by_key(|witness| size(&witness.input));
+        kind.witnesses.truncate(WITNESSES);
     }
 }
 

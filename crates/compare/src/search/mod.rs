@@ -1,6 +1,7 @@
 //! Second stage: all versions are explored together, path by path (`exploration`). On each path the inputs that behave the same are
 //! proved equal, and an input that does not is a difference.
 
+mod beyond;
 mod both;
 pub(crate) mod findings;
 pub mod growth;
@@ -9,36 +10,46 @@ mod location;
 pub mod memory;
 mod observe;
 pub mod partitions;
+mod probe;
 
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use build::cache::Cache;
-use concolic_vm::symbolic::SymbolicInput;
-use exploration::input::CompactInput;
+use concolic_vm::symbolic::{Coverage, SymbolicInput};
 use exploration::journal::Earlier;
 use exploration::{InputSpace, Subject, Summary, Verdict, Version};
 use harness::Harness;
 
+use crate::error::{Error, Result};
+use crate::inspect::{Inspected, Looking, Undefined, dependences, samples};
 use crate::observer::Observer;
 use crate::prepare::Prepared;
 use crate::prepare::folder::Journals;
-use crate::spec::Spec;
+use crate::spec::{Mode, Spec};
 use crate::trusted::Trusted;
 use crate::versions::run::Versions;
-use findings::Findings;
+use findings::{Findings, FoundDifference};
 use growth::Growth;
 use kinds::folded;
-use observe::{PairFacts, Role, Search};
+use observe::{Explorer, PairFacts, Role};
+
+const NOTHING_MEANT: &str = "no argument is left by `--fn-assume`: no input satisfies it, the function is never called, and there is \
+     nothing to compare. Give a condition that some arguments satisfy";
 
 /// What a search has found.
 pub(crate) struct Searched {
     /// `None` if there was nothing to explore.
     pub(crate) summary: Option<Summary>,
     pub(crate) found: Findings,
-    /// Inputs of rounds with something that the space does not have, each with the number of its shape.
-    pub(crate) others: Vec<CompactInput>,
+    /// What a look at all runs has found, if that was done when the round was completed.
+    looked: Option<Undefined>,
+    /// The same of rounds whose inputs are proved besides.
+    looked_otherwise: Undefined,
+    /// By version: what runs beyond the bounds have executed.
+    pub(crate) covered_beyond: Vec<Coverage>,
     pub(crate) began: Instant,
     /// The bounds that this is about.
     pub(crate) space: InputSpace,
@@ -57,6 +68,8 @@ pub(crate) struct Searching<'s> {
     /// When the comparison began.
     pub(crate) start: Instant,
     pub(crate) observer: &'s dyn Observer,
+    /// Where differences are sent as they are found.
+    pub(crate) early: &'s Sender<FoundDifference>,
 }
 
 /// Bounds that are explored to the end, or until the time is over.
@@ -66,124 +79,218 @@ pub(crate) struct Round {
     /// Each with the number of its shape.
     seeds: Vec<(u32, SymbolicInput)>,
     time: Duration,
+    /// Whether a proof goes on beside the search, if there is one at all.
+    proves: bool,
+}
+
+impl Round {
+    fn of(space: InputSpace, time: Duration) -> Round {
+        Round {
+            shapes: space.shapes(),
+            space,
+            seeds: Vec::new(),
+            time,
+            proves: true,
+        }
+    }
+
+    /// Within the first bounds.
+    fn first(prepared: &Prepared, time: Duration) -> Round {
+        Round {
+            seeds: prepared.seeds.used.clone(),
+            ..Round::of(prepared.space.clone(), time)
+        }
+    }
+}
+
+/// What all rounds of a search share.
+struct Rounds<'r, 's> {
+    searching: &'r Searching<'s>,
+    whole: &'r [Version<'s>],
+    facts: PairFacts<'r>,
 }
 
 impl Searched {
     /// Refuses what would be equivalent only because no input was admitted: of a function whose assumptions cannot be satisfied
     /// nothing was compared.
-    pub(crate) fn refuse_if_nothing_was_meant(&self, harness: &dyn Harness) -> anyhow::Result<()> {
+    pub(crate) fn refuse_if_nothing_was_meant(&self, harness: &dyn Harness) -> Result<()> {
         let verdict = self.summary.as_ref().map(Summary::verdict);
         let is_empty = harness.leaves_out_inputs() && !self.found.meant;
-        anyhow::ensure!(
-            !is_empty || verdict != Some(Verdict::Equivalent),
-            "no argument is left by `--fn-assume`: no input satisfies it, the function is never called, and there is nothing to \
-             compare. Give a condition that some arguments satisfy"
-        );
-        Ok(())
+        match is_empty && verdict == Some(Verdict::Equivalent) {
+            true => Err(Error::Usage(NOTHING_MEANT.to_owned())),
+            false => Ok(()),
+        }
     }
+}
+
+impl Searched {
+    /// Third stage: looks at the runs. All are looked at if versions would be called equivalent, and some otherwise.
+    pub(crate) fn inspect(&mut self, looking: Looking<'_>) -> Inspected {
+        let inputs = std::mem::take(&mut self.found.inputs);
+        let left = looking
+            .spec
+            .limits
+            .time
+            .saturating_sub(self.began.elapsed());
+        let look = |inputs| looking.at(inputs, &self.shapes, left);
+        let is_all = looking.spec.search.mode != Mode::FindOnly
+            && self.is_proved(looking.versions, StepsProved::Some);
+        let mut undefined = match self.looked.take() {
+            Some(looked) => looked,
+            None if is_all => look(&inputs),
+            None => look(&samples(inputs)),
+        };
+        undefined.merge(std::mem::take(&mut self.looked_otherwise));
+        Inspected {
+            undefined,
+            dependences: dependences(looking.versions, looking.harness, &self.found.samples),
+        }
+    }
+
+    /// Whether versions behave the same on all inputs on which they are defined.
+    fn is_proved(&self, versions: &Versions<'_>, which: StepsProved) -> bool {
+        let Some(summary) = &self.summary else {
+            return false;
+        };
+        let is_proved = |(from, to)| summary.verdict_where_defined(from, to) == Verdict::Equivalent;
+        match which {
+            StepsProved::Some => {
+                let mut steps = versions.steps.iter();
+                steps.any(|step| is_proved((step.from, step.to)))
+            }
+            StepsProved::All => {
+                let mut steps = versions.single_steps().iter();
+                steps.all(|step| is_proved((step.from, step.to)))
+            }
+        }
+    }
+}
+
+/// Of which steps from one version to another something is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepsProved {
+    Some,
+    All,
 }
 
 /// Explores the versions, if that is needed: within the bounds, or within bounds that grow.
 pub(crate) fn search(searching: &Searching<'_>, journals: &mut Journals) -> Searched {
-    let first = growth::first_round(searching);
-    growth::grow(searching, search_round(searching, first, journals))
-}
-
-/// Explores the versions within some bounds, if that is needed.
-fn search_round(searching: &Searching<'_>, round: Round, journals: &mut Journals) -> Searched {
-    let Searching {
-        prepared,
-        versions,
-        spec,
-        trusted,
-        start,
-        observer,
-        ..
-    } = *searching;
-    let began = Instant::now();
-    let Round {
-        space,
-        shapes,
-        mut seeds,
-        time,
-    } = round;
-    let searched = |summary, found| Searched {
-        summary,
-        found,
-        others: Vec::new(),
-        began,
-        space,
-        shapes: shapes.clone(),
-        growth: None,
-    };
+    let (prepared, time) = (searching.prepared, searching.spec.limits.time);
     if prepared.nothing_to_explore() {
-        return searched(None, Findings::default());
+        let first = Round::first(prepared, time);
+        return Searched::new(first, None, Findings::default(), Instant::now());
     }
     let whole = |&program: &_| Version {
         program,
         subject: Subject::Whole,
     };
-    let whole: Vec<Version<'_>> = versions.programs.iter().map(whole).collect();
+    let whole: Vec<Version<'_>> = searching.versions.programs.iter().map(whole).collect();
     let facts = match whole[..] {
-        [old, new] => Some((trusted.make_facts)(old, new, prepared.diffs().clone())),
+        [old, new] => {
+            let make = searching.trusted.make_facts;
+            Some(make(old, new, prepared.diffs().clone()))
+        }
         _ => None,
     };
     let relevance = OnceLock::new();
-    let facts = PairFacts {
-        facts: facts.as_ref(),
-        versions: &whole,
-        relevance: &relevance,
+    let rounds = Rounds {
+        searching,
+        whole: &whole,
+        facts: PairFacts {
+            facts: facts.as_ref(),
+            versions: &whole,
+            relevance: &relevance,
+        },
     };
-    let search = |role: Role, interrupt| Search {
-        spec,
-        versions,
-        harness: &*prepared.harness,
-        kinds: prepared.harness.variable_kinds(),
-        facts,
-        make_solver: trusted.make_solver,
-        role,
-        interrupt,
-        observer,
-        start,
-        time,
-        found: Mutex::new(Findings::default()),
-    };
-    let (earlier, journal) = match journals.search.take() {
-        Some(mut kept) => {
-            if prepared.harness.function().is_some() {
-                let kinds = prepared.harness.variable_kinds();
-                for (_, seed) in &mut kept.seeds {
-                    seed.variables.retain(|name, _| kinds.contains_key(name));
-                }
-            }
-            seeds.extend(kept.seeds);
-            (kept.earlier, Some(kept.journal))
+    match prepared.may_grow {
+        true => growth::grow(&rounds, journals),
+        false => rounds.search(Round::first(prepared, time), journals),
+    }
+}
+
+impl Searched {
+    fn new(round: Round, summary: Option<Summary>, found: Findings, began: Instant) -> Searched {
+        Searched {
+            summary,
+            found,
+            looked: None,
+            looked_otherwise: Undefined::default(),
+            covered_beyond: Vec::new(),
+            began,
+            space: round.space,
+            shapes: round.shapes,
+            growth: None,
         }
-        None => (Earlier::default(), None),
-    };
-    let all = || shapes.clone();
-    let (summary, mut found) = if spec.search.proof_beside {
-        let (proved, slices) = match journals.proof.take() {
-            Some(kept) => (kept.earlier, Some(kept.journal)),
+    }
+}
+
+impl Rounds<'_, '_> {
+    /// Explores the versions within some bounds.
+    fn search(&self, mut round: Round, journals: &mut Journals) -> Searched {
+        let Searching {
+            prepared,
+            versions,
+            spec,
+            trusted,
+            start,
+            observer,
+            early,
+            ..
+        } = *self.searching;
+        let began = Instant::now();
+        let mut seeds = std::mem::take(&mut round.seeds);
+        let search = |role: Role, interrupt| Explorer {
+            spec,
+            versions,
+            harness: &*prepared.harness,
+            kinds: prepared.harness.variable_kinds(),
+            facts: self.facts,
+            make_solver: trusted.make_solver,
+            role,
+            interrupt,
+            observer,
+            early,
+            start,
+            time: round.time,
+            found: Mutex::new(Findings::default()),
+        };
+        let (earlier, journal) = match journals.search.take() {
+            Some(mut kept) => {
+                if prepared.harness.function().is_some() {
+                    let kinds = prepared.harness.variable_kinds();
+                    for (_, seed) in &mut kept.seeds {
+                        seed.variables.retain(|name, _| kinds.contains_key(name));
+                    }
+                }
+                seeds.extend(kept.seeds);
+                (kept.earlier, Some(kept.journal))
+            }
             None => (Earlier::default(), None),
         };
-        let (stop_search, stop_proof) = (AtomicBool::new(false), AtomicBool::new(false));
-        both::search_and_prove(
-            |search| search.explore(&whole, all(), seeds, earlier, journal),
-            |proof| proof.explore(&whole, all(), Vec::new(), proved, slices),
-            [
-                search(Role::Search, &stop_search),
-                search(Role::Proof, &stop_proof),
-            ],
-            [&stop_search, &stop_proof],
-            observer.interrupt(),
-        )
-    } else {
-        let search = search(Role::Search, observer.interrupt());
-        let summary = search.explore(&whole, all(), seeds, earlier, journal);
-        let found = search.found.into_inner().expect("no worker panicked");
-        (summary, found)
-    };
-    found.kinds = folded(std::mem::take(&mut found.kinds));
-    searched(Some(summary), found)
+        let all = || round.shapes.clone();
+        let (summary, mut found) = if spec.search.proof_beside && round.proves {
+            let (proved, slices) = match journals.proof.take() {
+                Some(kept) => (kept.earlier, Some(kept.journal)),
+                None => (Earlier::default(), None),
+            };
+            let (stop_search, stop_proof) = (AtomicBool::new(false), AtomicBool::new(false));
+            both::search_and_prove(
+                |search| search.explore(self.whole, all(), seeds, earlier, journal),
+                |proof| proof.explore(self.whole, all(), Vec::new(), proved, slices),
+                [
+                    search(Role::Search, &stop_search),
+                    search(Role::Proof, &stop_proof),
+                ],
+                [&stop_search, &stop_proof],
+                observer.interrupt(),
+            )
+        } else {
+            let search = search(Role::Search, observer.interrupt());
+            let summary = search.explore(self.whole, all(), seeds, earlier, journal);
+            let found = search.found.into_inner().expect("no worker panicked");
+            (summary, found)
+        };
+        found.kinds = folded(std::mem::take(&mut found.kinds));
+        Searched::new(round, Some(summary), found, began)
+    }
 }

@@ -1,36 +1,32 @@
-//! What a search makes of its runs: collects partitions and kinds of difference while all versions are explored together.
+//! What a search makes of its runs: collects partitions and kinds of difference while all versions are explored together, from what
+//! its probe notes of them.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use concolic_vm::symbolic::SymbolicInput;
-use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::propagate;
 use exploration::relevance::PairRelevance;
-use exploration::worker::{Part, Ran, VersionRun};
+use exploration::worker::Part;
 use exploration::{
-    Budget, ChangeConfig, Config, FoundTest, InputRecord, MachineConfig, Members, Partition,
-    Progress, Solving, StaticFacts, Strategy, Summary, Transport, Version,
+    Budget, ChangeConfig, Config, InputRecord, MachineConfig, Note, Progress, Solving, StaticFacts,
+    Strategy, Summary, Transport, Version,
 };
 use expr::VariableKinds;
 use harness::Harness;
 
-use super::findings::{Claim, Findings};
-use super::kinds::{Kind, Symptom, Witness};
-use super::location::location;
+use super::findings::{Findings, FoundDifference};
+use super::kinds::count;
 use super::memory::memory_used;
-use super::partitions::Described;
+use super::probe::{PartitionNote, RunNote, RunProbe};
 use crate::observer::{Event, Observer};
 use crate::spec::{Mode, Spec};
 use crate::trusted::MakeSolver;
-use crate::versions::changed_line::ChangedLine;
-use crate::versions::groups::Groups;
-use crate::versions::outcome::ending;
-use crate::versions::run::{Step, Versions};
+use crate::versions::run::Versions;
 
 /// Whether this is the search, or the proof beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,210 +54,99 @@ impl<'s> PairFacts<'s> {
     }
 }
 
-pub(super) struct Search<'s> {
+/// The search of one round, or the proof beside it: how it goes on, and what it has found.
+pub(super) struct Explorer<'f, 's> {
     pub(super) spec: &'s Spec,
     pub(super) versions: &'s Versions<'s>,
     pub(super) harness: &'s dyn Harness,
     /// What the variables of the input are.
     pub(super) kinds: Arc<VariableKinds>,
-    pub(super) facts: PairFacts<'s>,
+    /// Shared by all rounds.
+    pub(super) facts: PairFacts<'f>,
     pub(super) make_solver: &'s MakeSolver,
     pub(super) role: Role,
     pub(super) interrupt: &'s AtomicBool,
     pub(super) observer: &'s dyn Observer,
+    pub(super) early: &'s Sender<FoundDifference>,
     pub(super) start: Instant,
     /// For this round.
     pub(super) time: Duration,
     pub(super) found: Mutex<Findings>,
 }
 
-impl exploration::Observer for Search<'_> {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
+/// Who collects what a search's probe notes.
+struct Collector<'c, 'f, 's> {
+    search: &'c Explorer<'f, 's>,
+    shapes: &'c [SymbolicInput],
+}
 
+impl exploration::Observer for Collector<'_, '_, '_> {
     fn progress(&self, progress: &Progress) {
-        if self.role == Role::Proof {
+        let search = self.search;
+        if search.role == Role::Proof {
             return;
         }
-        let kinds = self.found.lock().expect("no worker panicked").kinds.len();
-        self.observer.event(Event::Searching { progress, kinds });
+        let kinds = search.found().kinds.len();
+        search.observer.event(Event::Searching { progress, kinds });
     }
 
     fn settles(&self) -> bool {
-        self.proves()
+        self.search.proves()
+    }
+
+    fn admits_all(&self) -> bool {
+        !self.search.harness.leaves_out_inputs()
+    }
+
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        match note.read() {
+            RunNote::Path(path) => self.search.found().note_path(path, self.shapes),
+            RunNote::Partition(partition) => self.search.take_partition(*partition),
+        }
+        Ok(())
+    }
+}
+
+impl<'f, 's> Explorer<'f, 's> {
+    fn found(&self) -> MutexGuard<'_, Findings> {
+        self.found.lock().expect("no worker panicked")
     }
 
     fn proves(&self) -> bool {
         self.spec.search.mode != Mode::FindOnly
     }
 
-    fn admits_all(&self) -> bool {
-        !self.harness.leaves_out_inputs()
-    }
-
-    fn admits(&self, runs: &[VersionRun<'_>]) -> bool {
-        let mut versions = self.versions.programs.iter().zip(runs);
-        versions.any(|(program, version)| self.harness.is_meant(program, &version.run.coverage))
-    }
-
-    fn path(&self, ran: &Ran<'_>) {
-        let is_meant = self.admits_all() || exploration::Observer::admits(self, &ran.versions);
-        let runs = self.versions.programs.iter().zip(&ran.versions);
-        let left_out: Vec<String> = runs
-            .flat_map(|(program, version)| self.harness.left_out_in(program, &version.run.coverage))
-            .collect();
-        let mut found = self.found.lock().expect("no worker panicked");
-        found.note_path(ran, is_meant);
-        found.left_out.extend(left_out);
-    }
-
-    fn partition(&self, partition: &Partition, ran: &Ran<'_>, members: &mut Members<'_, '_>) {
-        members.set_variable_kinds(&self.kinds);
-        let lock = || self.found.lock().expect("no worker panicked");
-        let groups = self.groups(partition);
+    fn take_partition(&self, note: PartitionNote) {
+        let PartitionNote {
+            part,
+            described,
+            claims,
+            difference,
+        } = note;
+        let mut found = self.found();
         if self.proves() {
             let which = self.spec.listing.partitions;
-            let is_listed = lock().listed.takes(&partition.part, which);
-            let several = (self.versions.programs.len() > 2).then(|| groups.clone());
-            let described = is_listed.then(|| Described::of(members, several, self.harness));
-            lock().listed.add(&partition.part, described);
+            let described = described.filter(|_| found.listed.takes(&part, which));
+            found.listed.add(&part, described);
         }
-        if self.spec.confirm.proofs && groups.say_same() {
-            let claims = self.claims(partition, &groups, members);
-            lock().claims.extend(claims);
-        }
-        let Part::Different {
-            observables,
-            witness,
-        } = &partition.part
-        else {
-            return;
-        };
-        let input = InputRecord::of(witness);
-        let changes = self.changes(&groups, &input, ran, observables);
-        let place = |observable| self.location(&groups, observable, ran);
-        let locations: Vec<String> = observables.iter().map(place).collect();
-        let ends = ran.versions.iter();
-        let symptom = Symptom {
-            groups,
-            observables: observables.clone(),
-            ends: ends.map(|version| ending(&version.run.outcome)).collect(),
-            class: self.versions.class(&input),
-        };
-        let mut found = lock();
-        found.note_difference(self.start);
-        let mut kinds = found.kinds.iter_mut();
-        match kinds.find(|kind| kind.is(&symptom, &locations, &changes)) {
-            Some(kind) => kind.add(input, || members.describe()),
-            None => found.kinds.push(Kind {
-                symptom,
-                locations,
-                changes,
-                also: BTreeSet::new(),
-                partitions: 1,
-                witnesses: vec![Witness {
+        found.claims.extend(claims);
+        if let (Some(difference), Part::Different { witness, .. }) = (difference, &part) {
+            found.note_difference(self.start);
+            let (input, known) = (InputRecord::of(witness), found.kinds.len());
+            count(&mut found.kinds, difference, input.clone());
+            if let Some(new) = found.kinds.get(known) {
+                // Nobody listens any more when the search is about to end.
+                let _ = self.early.send(FoundDifference {
+                    groups: new.symptom.groups.clone(),
                     input,
-                    condition: members.describe(),
-                }],
-            }),
+                    observables: new.symptom.observables.clone(),
+                });
+            }
         }
-    }
-}
-
-/// Differences in the same observables over the same executed changes whose slices are looked at; more are taken to be
-/// like them.
-const SLICED: u32 = 8;
-/// Inputs of each partition that was proved equal that are tried out.
-const CLAIMED: usize = 4;
-
-impl<'s> Search<'s> {
-    /// Which versions behave the same on the inputs of a partition.
-    fn groups(&self, partition: &Partition) -> Groups {
-        Groups::of(&partition.relations)
-    }
-
-    /// Some inputs of a partition, with what was proved of it.
-    fn claims(
-        &self,
-        partition: &Partition,
-        groups: &Groups,
-        members: &mut Members<'_, '_>,
-    ) -> Vec<Claim> {
-        let seed = self.spec.search.seed ^ u64::from(partition.run.0);
-        let condition = members.describe();
-        let proof = match &partition.part {
-            Part::Equal { by } => format!("{by:?}"),
-            Part::Different { .. } | Part::Unknown { .. } => groups.to_string(),
-        };
-        let inputs = members.sample(CLAIMED, seed).into_iter();
-        let claim = |input: SymbolicInput| Claim {
-            groups: groups.clone(),
-            input: InputRecord::of(&input),
-            given: input,
-            condition: condition.clone(),
-            proof: proof.clone(),
-        };
-        inputs.map(claim).collect()
-    }
-
-    /// Where an observable begins to differ, between the first two versions that do.
-    fn location(&self, groups: &Groups, observable: &Observable, ran: &Ran<'_>) -> String {
-        let mut steps = self.versions.single_steps().iter();
-        let first = steps.find(|step| groups.differ(step.from, step.to));
-        first.map_or_else(String::new, |step| {
-            location(observable, &ran.versions[step.from], &ran.versions[step.to])
-        })
-    }
-
-    /// For each step that makes a difference, the changed lines that are responsible.
-    fn changes(
-        &self,
-        groups: &Groups,
-        input: &InputRecord,
-        ran: &Ran<'_>,
-        observables: &[Observable],
-    ) -> Vec<Vec<ChangedLine>> {
-        let by_step = |lines: &dyn Fn(&Step<'_>) -> Vec<ChangedLine>| -> Vec<Vec<ChangedLine>> {
-            let steps = self.versions.single_steps().iter();
-            let steps = steps.map(|step| match groups.differ(step.from, step.to) {
-                true => lines(step),
-                false => Vec::new(),
-            });
-            steps.collect()
-        };
-        let executed = by_step(&|step| {
-            let program = self.versions.programs[step.to];
-            let run = &ran.versions[step.to].run;
-            let changes = step.changes;
-            changes.map_or_else(Vec::new, |changes| changes.executed(program, run))
-        });
-        let key = (groups.clone(), observables.to_vec(), executed);
-        let lock = || self.found.lock().expect("no worker panicked");
-        if let Some(known) = lock().attributed.get(&key)
-            && known.times >= SLICED
-        {
-            return known.changes.clone();
-        }
-        let changes = by_step(&|step| {
-            let run = &ran.versions[step.to].run;
-            let mut changes = self.versions.responsible(input, step, run, observables);
-            // Which of them come first is a matter of the example; kinds are told apart by which they are.
-            changes.sort();
-            changes
-        });
-        let mut found = lock();
-        let known = found.attributed.entry(key).or_default();
-        known.times += 1;
-        if known.times == 1 {
-            known.changes.clone_from(&changes);
-        }
-        changes
     }
 
     pub(super) fn has_difference(&self) -> bool {
-        let found = self.found.lock().expect("no worker panicked");
-        !found.kinds.is_empty()
+        !self.found().kinds.is_empty()
     }
 
     pub(super) fn explore(
@@ -277,13 +162,23 @@ impl<'s> Search<'s> {
         let is_proof = self.role == Role::Proof;
         let change = ChangeConfig {
             facts: self.facts.facts,
+            // A strategy that was asked for by name has what it goes by from the beginning.
+            work_before_facts: match search.strategy {
+                Strategy::Auto => self.facts.facts.map_or(0, StaticFacts::work),
+                _ => 0,
+            },
             relevance: slices.then(|| self.facts.relevance()).flatten(),
             prune: is_proof || search.prune,
             propagate: (search.propagate && !is_proof).then(propagate::Limits::default),
-            ..ChangeConfig::default()
         };
+        let collector = Collector {
+            search: self,
+            shapes: &shapes,
+        };
+        let kinds = self.kinds.clone();
+        let probe = RunProbe::new(self.spec, self.versions, self.harness, kinds, self.proves());
         let config = Config {
-            shapes,
+            shapes: shapes.clone(),
             seeds,
             change,
             ..self.config()
@@ -296,14 +191,13 @@ impl<'s> Search<'s> {
             },
             Role::Search => config,
         };
-        let summary = exploration::explore(versions, config, earlier, journal, self);
-        let mut found = self.found.lock().expect("no worker panicked");
-        found.cover(&summary.shown.coverage);
+        let summary = exploration::explore(versions, config, earlier, journal, &probe, &collector);
+        self.found().cover(&summary.shown.coverage);
         summary
     }
 
     /// How to search, on no inputs yet.
-    fn config(&self) -> Config<'s> {
+    fn config(&self) -> Config<'s, 'f> {
         let (search, limits) = (&self.spec.search, &self.spec.limits);
         Config {
             strategy: search.strategy,

@@ -20,24 +20,24 @@ const MOST_CONDITIONS: usize = 1000;
 /// What is known of a partition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Known {
+pub enum PartitionStatus {
     Equal(Proof),
     Different,
     /// With the reason.
     Unknown(String),
 }
 
-impl Known {
-    fn of(part: &Part) -> Known {
+impl PartitionStatus {
+    fn of(part: &Part) -> PartitionStatus {
         match part {
-            Part::Equal { by } => Known::Equal(*by),
-            Part::Different { .. } => Known::Different,
-            Part::Unknown { why } => Known::Unknown(why.to_string()),
+            Part::Equal { by } => PartitionStatus::Equal(*by),
+            Part::Different { .. } => PartitionStatus::Different,
+            Part::Unknown { why } => PartitionStatus::Unknown(why.to_string()),
         }
     }
 
     fn is_equal(&self) -> bool {
-        matches!(self, Known::Equal(_))
+        matches!(self, PartitionStatus::Equal(_))
     }
 }
 
@@ -48,7 +48,7 @@ pub struct Entry {
     pub condition: Vec<String>,
     /// What the versions put out on all of these inputs.
     pub outputs: Vec<Output>,
-    pub known: Known,
+    pub known: PartitionStatus,
     /// Of three versions or more: which behave the same.
     pub groups: Option<Groups>,
     /// How many partitions this stands for.
@@ -65,6 +65,7 @@ pub struct Output {
 }
 
 /// A partition in the user's words.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Described {
     condition: Vec<String>,
     outputs: Vec<Output>,
@@ -80,9 +81,10 @@ impl Described {
         let outputs = members.outputs().into_iter();
         // That a call came back is the driver's success.
         let is_drivers = |output: &SymbolicOutput| {
+            let mut statuses = output.statuses.iter();
             harness.function().is_some()
                 && output.observable == Observable::ExitStatus
-                && output.versions.iter().all(|status| status == "0")
+                && statuses.all(|status| *status == Some(0))
         };
         let outputs = outputs.filter(|output| !is_drivers(output));
         let outputs = outputs.map(|output| {
@@ -195,7 +197,7 @@ impl PartitionList {
             condition,
             outputs,
             groups,
-            known: Known::of(part),
+            known: PartitionStatus::of(part),
             count: 1,
         };
         let same = |other: &&mut Entry| {

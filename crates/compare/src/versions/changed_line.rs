@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::source_line::source_line;
 
 /// A changed line of the new version.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct ChangedLine {
     pub(crate) file: String,
     pub(crate) line: u32,
@@ -19,11 +19,30 @@ pub(crate) struct ChangedLine {
     /// The old version's lines that are changed or gone with it, each in its file.
     pub(crate) before: Vec<(PathBuf, u32)>,
     /// What was edited, if that is known.
+    #[serde(with = "shared_edit")]
     pub(crate) edit: Option<Arc<Edit>>,
 }
 
+mod shared_edit {
+    use super::{Arc, Edit};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        edit: &Option<Arc<Edit>>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        edit.as_deref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Arc<Edit>>, D::Error> {
+        Ok(Option::<Edit>::deserialize(from)?.map(Arc::new))
+    }
+}
+
 /// What is said of a changed line, instead of where the compiler has it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct Edit {
     pub(crate) file: String,
     pub(crate) line: u32,

@@ -127,9 +127,9 @@ impl Changes {
         })
     }
 
-    /// The lines of the new version that hold changes, by function.
-    pub(super) fn new_places(&self) -> BTreeSet<(Func, u32)> {
-        let places = self.changes.iter().map(|change| &change.places[1]);
+    /// The lines of the old version, or of the new one, that hold changes, by function.
+    pub(super) fn places(&self, version: usize) -> BTreeSet<(Func, u32)> {
+        let places = self.changes.iter().map(|change| &change.places[version]);
         places.flatten().copied().collect()
     }
 

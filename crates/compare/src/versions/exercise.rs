@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use harness::Harness;
 use program_ir::{Block, Func, Module};
 use version_diff::calls::Calls;
 use version_diff::input_space::addresses_taken;
@@ -97,18 +98,33 @@ impl Exercised {
     }
 
     /// The same for a function that is called by a driver, where globals keep the values that they begin with.
-    pub(crate) fn of_function(changes: &Changes, versions: [Covered<'_>; 2]) -> Exercised {
+    pub(crate) fn of_function(
+        changes: &Changes,
+        versions: [Covered<'_>; 2],
+        harness: &dyn Harness,
+    ) -> Exercised {
         let mut exercised = Exercised::of(changes, versions);
-        let module = versions[1].program.module();
-        exercised.first_values = globals_of_first_value(module, &changes.new_places());
+        let stale = [0, 1].map(|version| {
+            let module = versions[version].program.module();
+            globals_of_first_value(module, &changes.places(version))
+        });
+        let stale: BTreeSet<String> = stale.into_iter().flatten().collect();
+        let written = stale
+            .into_iter()
+            .filter(|name| harness.is_ever_written(name));
+        exercised.first_values = written.collect();
         exercised
     }
 
-    /// What the policy asks for.
-    pub(crate) fn as_evidence(&self) -> Exercise {
+    /// What the policy asks for. `beyond` is the same of runs beyond the bounds.
+    pub(crate) fn as_evidence(&self, beyond: Option<&Exercised>) -> Exercise {
+        let is_beyond = beyond.is_some_and(|beyond| beyond.counts.executed > 0);
         match self.counts {
             Counts { executed: 1.., .. } if !self.first_values.is_empty() => Exercise::FirstValues,
             Counts { executed: 1.., .. } => Exercise::Executed,
+            Counts {
+                not_executed: 1.., ..
+            } if is_beyond => Exercise::Beyond,
             Counts {
                 not_executed: 1.., ..
             } => Exercise::Never,

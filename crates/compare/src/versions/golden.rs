@@ -27,6 +27,8 @@ use native::process::NativeEnd;
 use native::replay::same_behaviour;
 use native::test_case::{Expected, TestCase};
 
+use crate::error::{self, During};
+
 use super::as_built::{AsBuilt, Lined, VmSettings};
 use super::outcome::is_cut_off;
 
@@ -75,9 +77,9 @@ impl Golden {
         builder: &Builder<'_>,
         request: &Request,
         exact: bool,
-    ) -> anyhow::Result<Golden> {
+    ) -> error::Result<Golden> {
         let native = builder.host_program(request, Instrumentation::Nothing).ok();
-        let program = || -> anyhow::Result<(Program, AsBuilt)> {
+        let program = || -> error::Result<(Program, AsBuilt)> {
             let built = builder.program(request)?;
             let mut module = read_module(builder, &built)?;
             let as_built = match exact {
@@ -89,7 +91,9 @@ impl Golden {
         let program = match program() {
             Ok(program) => Some(program),
             Err(_) if native.is_some() => None,
-            Err(error) => return Err(error.context("cannot build the golden version")),
+            Err(error) => {
+                return Err(error).during(|| "cannot build the golden version".to_owned());
+            }
         };
         Ok(Golden { native, program })
     }
@@ -116,7 +120,7 @@ impl Golden {
         input: &InputRecord,
         runs: [&Expected; 2],
         is_confirmed: bool,
-    ) -> anyhow::Result<Classified> {
+    ) -> error::Result<Classified> {
         let Some(executable) = self.native.as_ref().filter(|_| is_confirmed) else {
             let class = self.class_in_vm(settings, input, runs[0], runs[1]);
             return Ok(class.ok_or(Unclassified::NotToldApart));
@@ -128,7 +132,7 @@ impl Golden {
         }
         let own = self.program.as_ref();
         let own = own.map(|(compared, as_built)| Lined { compared, as_built });
-        let is_golden = |version: usize| -> anyhow::Result<bool> {
+        let is_golden = |version: usize| -> error::Result<bool> {
             let end = &runs[version].end;
             // What a native program does in the first case is chance. In the second it has been seen.
             if end.undefined || is_cut_off(end) && golden.end != NativeEnd::TimedOut {

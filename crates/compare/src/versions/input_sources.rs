@@ -303,6 +303,11 @@ fn text(module: &Module, function: &Function, value: Value) -> Option<String> {
     else {
         return None;
     };
+    text_at(module, global, offset)
+}
+
+/// The text in a global, up to its end or the first zero.
+pub(super) fn text_at(module: &Module, global: Global, offset: i64) -> Option<String> {
     let bytes = &module.globals[global].initialiser.bytes;
     let bytes = bytes.get(usize::try_from(offset).ok()?..)?;
     let end = bytes.iter().position(|&byte| byte == 0);
@@ -321,18 +326,35 @@ fn is_driver(module: &Module, func: Func) -> bool {
 
 /// Globals that an instruction of a driver gives a value of the input. (One that is only compared afterwards is read.)
 fn filled(module: &Module, function: &Function, data: &InstData) -> Vec<Global> {
-    let into = |address: Value| global_at(function, root(function, address));
+    let into = |address: Value| {
+        let root = root(function, address);
+        global_at(function, root).or_else(|| by_symbol(module, function, root))
+    };
     match data {
         InstData::Store { address, .. } => into(*address).into_iter().collect(),
         InstData::MemCopy { destination, .. } => into(*destination).into_iter().collect(),
         InstData::Call(call) => {
             let is_symbolic = matches!(call.callee, Callee::Direct(callee)
-                if module.functions[callee].name.contains("symbolic"));
+                if module.functions[callee].name == "parallax_symbolic");
             let args = call.args.iter().filter(|_| is_symbolic);
             args.filter_map(|&argument| into(argument)).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// The variable that a driver has found by its symbol.
+fn by_symbol(module: &Module, function: &Function, value: Value) -> Option<Global> {
+    let ValueDef::Result(inst, _) = function.values[value].def else {
+        return None;
+    };
+    let call = function.insts[inst].data.call()?;
+    let Callee::Direct(callee) = call.callee else {
+        return None;
+    };
+    let is_search = module.functions[callee].name == "parallax_static";
+    let name = call.args.first().filter(|_| is_search)?;
+    module.global_named(&text(module, function, *name)?)
 }
 
 /// Globals that code of some lines reads, that may be written, and that a driver leaves as they begin. (Who writes them is not in

@@ -9,6 +9,7 @@ pub(crate) mod exercise;
 pub mod golden;
 pub mod groups;
 pub mod input_sources;
+pub(crate) mod known_words;
 pub mod obstacles;
 pub(crate) mod outcome;
 pub(crate) mod run;

@@ -34,7 +34,7 @@ pub(crate) struct Versions<'v> {
     /// What the report calls them.
     pub(crate) names: Vec<&'static str>,
     /// Which are compared with each other; see [`steps`].
-    pub(crate) steps: Vec<Step<'v>>,
+    pub(crate) steps: Vec<VersionStep<'v>>,
     pub(crate) kernel: KernelConfig,
     pub(crate) limits: Limits,
     /// Bytes of memory that a run may hold.
@@ -62,7 +62,7 @@ impl Tracing {
 }
 
 /// Two versions that a report compares, by their numbers.
-pub(crate) struct Step<'v> {
+pub(crate) struct VersionStep<'v> {
     pub(crate) from: usize,
     pub(crate) to: usize,
     /// What has changed; nothing is known of versions that do not follow each other.
@@ -152,7 +152,7 @@ impl<'v> Versions<'v> {
     }
 
     /// Each version with the one before it.
-    pub(crate) fn single_steps(&self) -> &[Step<'v>] {
+    pub(crate) fn single_steps(&self) -> &[VersionStep<'v>] {
         &self.steps[..self.programs.len() - 1]
     }
 
@@ -199,7 +199,7 @@ impl<'v> Versions<'v> {
         &self,
         store: &mut Store,
         input: &InputRecord,
-        step: &Step<'_>,
+        step: &VersionStep<'_>,
         runs: &[VersionRun<'_>],
         outcomes: &[Expected],
     ) -> ShownStep {
@@ -226,7 +226,7 @@ impl<'v> Versions<'v> {
     pub(crate) fn responsible(
         &self,
         input: &InputRecord,
-        step: &Step<'_>,
+        step: &VersionStep<'_>,
         new: &SymbolicRun,
         observables: &[Observable],
     ) -> Vec<ChangedLine> {

@@ -70,6 +70,10 @@ fn compared(
     }
     if let Some(seeds) = asked.seeds {
         spec.input.seeds = TestCase::read_all(seeds).unwrap();
+        // This strategy prunes from the beginning.
+        spec.search.strategy = Strategy::Dart;
+        spec.search.propagate = false;
+        spec.search.proof_beside = false;
     }
     let report = Comparison::run_trusting(&spec, trusted, &Unobserved::default()).unwrap();
     (report.verdict, report.proofs.refuted().is_some())

@@ -59,6 +59,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
             short_proofs: is_two,
             seed: 0,
             workers: 1,
+            first: false,
             fresh: true,
         },
         limits: LimitSpec {
