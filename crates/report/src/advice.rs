@@ -10,6 +10,7 @@ pub enum Advice {
     /// A proof of ours does not hold.
     Report,
     LookAtDifferences,
+    AllowNativeRuns,
     Prove,
     AskLonger,
     RunLonger,
@@ -26,9 +27,10 @@ pub enum Advice {
 }
 
 impl Advice {
-    pub const ALL: [Advice; 15] = [
+    pub const ALL: [Advice; 16] = [
         Advice::Report,
         Advice::LookAtDifferences,
+        Advice::AllowNativeRuns,
         Advice::Prove,
         Advice::AskLonger,
         Advice::RunLonger,
@@ -50,6 +52,9 @@ impl Advice {
             Advice::Report => "please report this, with the folder that is named above",
             Advice::LookAtDifferences => {
                 "look at what native runs did instead, in the tests that are named above"
+            }
+            Advice::AllowNativeRuns => {
+                "let native runs confirm it: parallax doctor says what they lack"
             }
             Advice::Prove => {
                 "leave out what keeps it from proving (`--find-only`, `--strategy random`)"
@@ -104,6 +109,7 @@ pub(crate) fn advice(report: &Report) -> Option<Advice> {
     let says = |what: &str| reasons.iter().any(|reason| reason.contains(what));
     Some(match open {
         Open::ProofRefuted => Advice::Report,
+        Open::NotConfirmed if native_runs_are_off(report) => Advice::AllowNativeRuns,
         Open::NotConfirmed => Advice::LookAtDifferences,
         Open::NothingToProve => Advice::Prove,
         Open::CodeLeftOut => match report.function {
@@ -111,7 +117,7 @@ pub(crate) fn advice(report: &Report) -> Option<Advice> {
             None => Advice::CompileAll,
         },
         Open::UninitialisedRead => Advice::Initialise,
-        Open::NotInspected => Advice::MoreTime,
+        Open::NotInspected | Open::ExecutedBeyond => Advice::MoreTime,
         Open::NotDeterministic => Advice::Determine,
         Open::NotExplored | Open::NotProved => {
             let cut = search.is_some_and(|search| search.stop.can_go_on);
@@ -126,4 +132,14 @@ pub(crate) fn advice(report: &Report) -> Option<Advice> {
             }
         }
     })
+}
+
+/// Then every difference says so, and there is nothing to look at.
+fn native_runs_are_off(report: &Report) -> bool {
+    let steps = report
+        .differences
+        .iter()
+        .flat_map(|difference| &difference.steps);
+    let mut reasons = steps.filter_map(|step| step.unconfirmed.as_deref());
+    reasons.any(|reason| reason.ends_with(native::confirmation::NATIVE_RUNS_ARE_OFF))
 }

@@ -18,18 +18,27 @@ pub(crate) fn outcome(observable: &CallObservable, outcome: &VersionOutcome) -> 
     let value = call.of(observable)?;
     Some(match observable {
         CallObservable::Returned => came_back(call),
-        CallObservable::Argument(_) | CallObservable::Global(_) | CallObservable::Errno => {
+        CallObservable::Argument(_)
+        | CallObservable::Global(_)
+        | CallObservable::Errno
+        | CallObservable::Calls => {
             format!("{observable} = {value}")
         }
     })
 }
 
 pub(crate) fn json_call(call: &Call) -> serde_json::Value {
-    let arguments = call.arguments.iter();
-    let arguments: serde_json::Map<String, serde_json::Value> = arguments
-        .map(|(name, value)| (name.clone(), value.to_string().into()))
-        .collect();
-    json!({"text": call.to_string(), "arguments": arguments})
+    let listed = |values: &[(String, Value)]| -> serde_json::Map<String, serde_json::Value> {
+        let values = values.iter();
+        values
+            .map(|(name, value)| (name.clone(), value.to_string().into()))
+            .collect()
+    };
+    let mut json = json!({"text": call.to_string(), "arguments": listed(&call.arguments)});
+    if !call.variables.is_empty() {
+        json["variables"] = listed(&call.variables).into();
+    }
+    json
 }
 
 /// All that is known of a call; null if it did not come back.
@@ -50,5 +59,6 @@ pub(crate) fn json_observable(observable: &CallObservable) -> serde_json::Value 
         CallObservable::Argument(name) => json!({"argument": name}),
         CallObservable::Global(name) => json!({"global": name}),
         CallObservable::Errno => json!("errno"),
+        CallObservable::Calls => json!("calls"),
     }
 }

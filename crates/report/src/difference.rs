@@ -69,7 +69,9 @@ fn of_two(
         }
         body += &outcomes(report, one, difference, step, Labels::TWO, marks);
     }
-    body += &undefined(report, difference);
+    if let Some(steps) = undefined(report, difference) {
+        body += &format!("undefined behaviour: {steps}\n");
+    }
     body += &changes(&step.changes);
     if difference.partitions > 1 {
         let what = match report.finds_only() {
@@ -204,7 +206,7 @@ fn outcomes(
 }
 
 /// What happens on the example that C leaves undefined.
-fn undefined(report: &Report, difference: &Difference) -> String {
+pub(crate) fn undefined(report: &Report, difference: &Difference) -> Option<String> {
     let steps = difference.undefined.iter();
     let mut steps: Vec<String> = steps
         .map(|step| words::undefined_step(report, step))
@@ -213,17 +215,18 @@ fn undefined(report: &Report, difference: &Difference) -> String {
     let more = steps.len().saturating_sub(MOST_UNDEFINED);
     steps.truncate(MOST_UNDEFINED);
     match (steps.is_empty(), more) {
-        (true, _) => String::new(),
-        (false, 0) => format!("undefined behaviour: {}\n", steps.join("; ")),
-        (false, more) => format!(
-            "undefined behaviour: {}; and {more} more\n",
-            steps.join("; ")
-        ),
+        (true, _) => None,
+        (false, 0) => Some(steps.join("; ")),
+        (false, more) => Some(format!("{}; and {more} more", steps.join("; "))),
     }
 }
 
 /// What is in a file after a run.
-fn content(path: &str, outcome: &VersionOutcome, given: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+pub(crate) fn content(
+    path: &str,
+    outcome: &VersionOutcome,
+    given: &BTreeMap<String, Vec<u8>>,
+) -> Vec<u8> {
     let same = |name: &&PathBuf| Path::new(path).ends_with(name);
     let name = outcome.files.keys().find(same);
     name.map(|name| outcome.files[name].clone())
@@ -231,7 +234,7 @@ fn content(path: &str, outcome: &VersionOutcome, given: &BTreeMap<String, Vec<u8
         .unwrap_or_default()
 }
 
-fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
+pub(crate) fn end_in_words(outcome: &VersionOutcome, max_steps: u64) -> String {
     let end = &outcome.end;
     if end.kind == EndKind::StepLimit {
         return format!("does not end within {max_steps} instructions");

@@ -53,14 +53,30 @@ pub(crate) fn text(report: &Report, step: &StepReport) -> String {
     }
     let mut text = String::new();
     let all = exercise.lines();
-    let is_partial = !exercise.executed.is_empty() && !exercise.not_executed.is_empty();
+    let (within, beyond) = (exercise.executed.len(), exercise.executed_beyond.len());
+    let were = |lines: usize| if lines == 1 { "was" } else { "were" };
+    let is_partial = within + beyond > 0 && beyond + exercise.not_executed.len() > 0;
     if is_partial {
-        let executed = exercise.executed.len();
-        let were = if executed == 1 { "was" } else { "were" };
-        text += &format!(
-            "{executed} of {} {were} executed by some input; not executed:\n",
-            counted(all as u64, "changed line")
-        );
+        let all = counted(all as u64, "changed line");
+        let mut executed = Vec::new();
+        if within > 0 {
+            executed.push(format!(
+                "{within} of {all} {} executed by some input",
+                were(within)
+            ));
+        }
+        if beyond > 0 {
+            let of = match within {
+                0 => format!(" of {all}"),
+                _ => String::new(),
+            };
+            executed.push(format!("{beyond}{of} only by runs beyond the bounds"));
+        }
+        text += &executed.join(", ");
+        text += match exercise.not_executed.is_empty() {
+            true => "\n",
+            false => "; not executed:\n",
+        };
     } else if step.finding != Finding::NotExercised && !exercise.not_executed.is_empty() {
         text += "no input has executed a changed line so far:\n";
     }
@@ -249,6 +265,7 @@ pub(crate) fn json(step: &StepReport) -> Value {
     });
     json!({
         "executed": changed_lines::json(&exercise.executed),
+        "executed_beyond": changed_lines::json(&exercise.executed_beyond),
         "not_executed": changed_lines::json(&exercise.not_executed),
         "unreachable": changed_lines::json(&exercise.unreachable),
         "obstacles": obstacles.collect::<Vec<_>>(),

@@ -155,8 +155,10 @@ pub(crate) fn json_given(given: &Given) -> Value {
 /// Bytes as a format of `printf` in single quotes.
 fn printf(bytes: &[u8]) -> String {
     let mut text = String::new();
-    for &byte in bytes {
+    for (place, &byte) in bytes.iter().enumerate() {
         match byte {
+            // At the beginning it would be an option.
+            b'-' if place == 0 => text += "\\055",
             b'\n' => text += "\\n",
             b'\t' => text += "\\t",
             b'\\' => text += "\\\\",
@@ -176,7 +178,7 @@ mod tests {
     #[test]
     fn standard_input_is_piped_as_a_shell_does() {
         let odd: Vec<u8> = (0..=255).collect();
-        for bytes in [&b"a b\n"[..], b"100% 'sure'\\n\t", &odd] {
+        for bytes in [&b"a b\n"[..], b"-n a", b"100% 'sure'\\n\t", &odd] {
             let script = format!("printf '{}'", printf(bytes));
             let output = std::process::Command::new("sh")
                 .args(["-c", &script])

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::calls;
 use crate::changed_lines::json as changes;
+use crate::fingerprint::fingerprints;
 use crate::input::{json_given, json_input, milliseconds};
 use crate::observables;
 use crate::search::{gaps_json, propagation_json, pruned_json};
@@ -72,8 +73,9 @@ fn common(report: &Report) -> Value {
 }
 
 fn of_two(report: &Report) -> Value {
-    let differences = report.differences.iter().zip(1..);
-    let differences = differences.map(|(difference, id)| difference_of_two(id, difference));
+    let differences = report.differences.iter().zip(1..).zip(fingerprints(report));
+    let differences =
+        differences.map(|((difference, id), own)| difference_of_two(id, difference, &own));
     let matched = report.function.as_ref();
     let matched = matched.and_then(|function| function.matched.as_ref());
     let mut gaps = gaps_json(report.search.as_ref());
@@ -95,9 +97,9 @@ fn of_two(report: &Report) -> Value {
 fn of_more(report: &Report) -> Value {
     let versions = report.versions.iter();
     let versions = versions.map(|version| json!({"name": version.name, "files": version.files}));
-    let differences = report.differences.iter().zip(1..);
+    let differences = report.differences.iter().zip(1..).zip(fingerprints(report));
     let differences =
-        differences.map(|(difference, id)| difference_of_more(report, id, difference));
+        differences.map(|((difference, id), own)| difference_of_more(report, id, difference, &own));
     json!({
         "schema": MORE,
         "versions": versions.collect::<Vec<_>>(),
@@ -233,7 +235,7 @@ fn undefined(difference: &Difference) -> Vec<Value> {
     steps.collect()
 }
 
-fn difference_of_two(id: u64, difference: &Difference) -> Value {
+fn difference_of_two(id: u64, difference: &Difference, fingerprints: &[String]) -> Value {
     let (class, unclassified) = match difference.class {
         None => (None, None),
         Some(Ok(own)) => (Some(class(own)), None),
@@ -257,8 +259,8 @@ fn difference_of_two(id: u64, difference: &Difference) -> Value {
         "partitions": difference.partitions,
         "condition": difference.condition,
     });
-    for step in &difference.steps {
-        let own = step_difference(step);
+    for (step, fingerprint) in difference.steps.iter().zip(fingerprints) {
+        let own = step_difference(step, fingerprint);
         value["location"] = json!(step.locations);
         if let (Value::Object(value), Value::Object(own)) = (&mut value, own) {
             value.extend(own);
@@ -268,9 +270,10 @@ fn difference_of_two(id: u64, difference: &Difference) -> Value {
 }
 
 /// What two versions do differently.
-fn step_difference(step: &StepDifference) -> Value {
+fn step_difference(step: &StepDifference, fingerprint: &str) -> Value {
     let script = step.script.as_ref();
     json!({
+        "fingerprint": fingerprint,
         "kind": observables::json(&step.observed),
         "attributes": step.attributes,
         "confirmed_natively": step.unconfirmed.is_none(),
@@ -281,7 +284,12 @@ fn step_difference(step: &StepDifference) -> Value {
     })
 }
 
-fn difference_of_more(report: &Report, id: u64, difference: &Difference) -> Value {
+fn difference_of_more(
+    report: &Report,
+    id: u64,
+    difference: &Difference,
+    fingerprints: &[String],
+) -> Value {
     let groups = &difference.groups;
     let effects = groups.effects().into_iter();
     let effects = effects.map(|(version, effect)| {
@@ -292,9 +300,10 @@ fn difference_of_more(report: &Report, id: u64, difference: &Difference) -> Valu
         };
         json!({"version": version, "effect": name, "as": again})
     });
-    let pairs = difference.steps.iter().map(|own| {
+    let pairs = difference.steps.iter().zip(fingerprints);
+    let pairs = pairs.map(|(own, fingerprint)| {
         let step = &report.steps[own.step];
-        let mut value = step_difference(own);
+        let mut value = step_difference(own, fingerprint);
         value["from"] = json!(step.from);
         value["to"] = json!(step.to);
         value

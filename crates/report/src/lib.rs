@@ -4,6 +4,12 @@
 //! |---|---|
 //! | [`mod@text`] | the report for people; [`difference`] one kind of difference in it, [`contrast`] two outputs side by side |
 //! | [`mod@json`] | the report for machines, one view for two versions and one for more |
+//! | [`functions`] | all changed functions, a row for each |
+//! | [`mod@sarif`], [`mod@junit`], [`mod@markdown`] | the same for code scanning, test pages and comments; [`view`] is a difference as these show it |
+//! | [`mod@html`] | one page to look at, without network |
+//! | [`fingerprint`] | ids of differences that survive unrelated edits |
+//! | [`triage`] | which differences to look at first |
+//! | [`excerpt`] | text of others, made fit to be read |
 //! | [`words`] | verdicts, reasons, assumptions |
 //! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
@@ -16,18 +22,32 @@ mod calls;
 mod changed_lines;
 pub mod contrast;
 mod difference;
+mod excerpt;
 mod exercise;
+pub mod fingerprint;
+mod functions;
 mod growth;
+mod html;
 pub mod input;
 mod json;
+mod junit;
+mod markdown;
 mod observables;
 mod partitions;
 pub mod progress;
+mod sarif;
 mod search;
 mod settled;
 mod text;
+pub mod triage;
+mod view;
 pub mod words;
 
 pub use contrast::Marks;
+pub use functions::{FunctionRow, functions_json, functions_text, overall, sort_functions};
+pub use html::{Sources, html};
 pub use json::json;
+pub use junit::junit;
+pub use markdown::markdown;
+pub use sarif::{FINGERPRINT, sarif};
 pub use text::text;

@@ -1,7 +1,7 @@
 //! The list of partitions, in words and for machines.
 
 use compare::report::Report;
-use compare::search::partitions::{Entry, Known, Output, PartitionList};
+use compare::search::partitions::{Entry, Output, PartitionList, PartitionStatus};
 use compare::spec::Which;
 use compare::versions::groups::label;
 use exploration::worker::Proof;
@@ -16,13 +16,13 @@ const MOST_CHARACTERS: usize = 720;
 /// Those that differ or are not known first.
 fn rank(entry: &Entry) -> u8 {
     match entry.known {
-        Known::Different => 0,
-        Known::Unknown(_) => 1,
-        Known::Equal(_) => 2,
+        PartitionStatus::Different => 0,
+        PartitionStatus::Unknown(_) => 1,
+        PartitionStatus::Equal(_) => 2,
     }
 }
 
-fn proof(proof: Proof) -> &'static str {
+pub(crate) fn proof(proof: Proof) -> &'static str {
     match proof {
         Proof::SameTerms => "terms",
         Proof::Solver => "solver",
@@ -52,10 +52,10 @@ pub(crate) fn text(report: &Report, which: Which) -> String {
 
 fn entry_text(report: &Report, entry: &Entry) -> String {
     let how = match (&entry.known, &entry.groups) {
-        (Known::Equal(by), _) => format!("equal ({})", proof(*by)),
-        (Known::Unknown(reason), _) => format!("not known: {reason}"),
-        (Known::Different, Some(groups)) => groups.to_string(),
-        (Known::Different, None) => "different".to_owned(),
+        (PartitionStatus::Equal(by), _) => format!("equal ({})", proof(*by)),
+        (PartitionStatus::Unknown(reason), _) => format!("not known: {reason}"),
+        (PartitionStatus::Different, Some(groups)) => groups.to_string(),
+        (PartitionStatus::Different, None) => "different".to_owned(),
     };
     let condition = match &entry.condition[..] {
         [] => "every input".to_owned(),
@@ -73,7 +73,7 @@ fn entry_text(report: &Report, entry: &Entry) -> String {
     text
 }
 
-fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     match &output.versions[..] {
         [old, new] if old == new => old.to_string(),
         [old, new] => format!("old {old}, new {new}"),
@@ -109,9 +109,9 @@ pub(crate) fn json(list: &PartitionList) -> Vec<Value> {
 fn entry_json(entry: &Entry) -> Value {
     let outputs = entry.outputs.iter().map(output_json);
     let (verdict, proof, reason) = match &entry.known {
-        Known::Equal(by) => ("equal", Some(proof(*by)), None),
-        Known::Different => ("different", Some("witness"), None),
-        Known::Unknown(reason) => ("unknown", None, Some(reason)),
+        PartitionStatus::Equal(by) => ("equal", Some(proof(*by)), None),
+        PartitionStatus::Different => ("different", Some("witness"), None),
+        PartitionStatus::Unknown(reason) => ("unknown", None, Some(reason)),
     };
     let mut value = json!({
         "condition": entry.condition,
@@ -137,7 +137,7 @@ fn output_json(output: &Output) -> Value {
 }
 
 /// For people: as much of the conditions as one reads, and how much more there is.
-fn shortened(conditions: &[String]) -> String {
+pub(crate) fn shortened(conditions: &[String]) -> String {
     let mut text = String::new();
     for (number, condition) in conditions.iter().enumerate() {
         let left = conditions.len() - number;

@@ -5,6 +5,7 @@ use exploration::InputSpace;
 use exploration::input::{ArgSpace, StreamSpace};
 use native::confinement::Unavailable;
 
+use crate::input::as_for;
 use crate::words::counted;
 
 /// How many tests that do not fit are named.
@@ -29,9 +30,10 @@ pub fn message(event: &Event<'_>) -> Message {
             "the versions are written in different languages: their behaviour is compared, and no changed lines are named"
                 .to_owned(),
         ),
-        Event::DefaultInput(space) => {
-            announce(default_input(space).replace("; taking ", "; beginning with "))
-        }
+        Event::DefaultInput { space, grows } => announce(match grows {
+            true => default_input(space).replace("; taking ", "; beginning with "),
+            false => default_input(space),
+        }),
         Event::SeedsNotUsed { reasons, used, all } => {
             Message::Announcement(seeds_not_used(reasons, *used, *all))
         }
@@ -69,6 +71,25 @@ pub fn message(event: &Event<'_>) -> Message {
             kinds,
             if *kinds == 1 { "" } else { "s" },
         )),
+        Event::Confirmed {
+            given,
+            observables,
+            after,
+            is_last,
+        } => {
+            let what: Vec<String> = observables.iter().map(ToString::to_string).collect();
+            let verb = if what.len() == 1 { "differs" } else { "differ" };
+            let next = match is_last {
+                true => "",
+                false => "; the search goes on",
+            };
+            announce(format!(
+                "after {:.1} s: {} {verb}, seen natively{}{next}",
+                after.as_secs_f64(),
+                what.join(" and "),
+                as_for(given)
+            ))
+        }
         Event::Inspecting => Message::Progress(
             "looking for memory that is read and was never written".to_owned(),
         ),
@@ -86,8 +107,16 @@ pub fn message(event: &Event<'_>) -> Message {
 /// That nothing is run natively, and what to do about it.
 pub fn native_runs_off(why: &Unavailable) -> String {
     let remedies: Vec<&str> = why.missing.iter().map(|missing| missing.remedy()).collect();
+    let is_allowed = why
+        .missing
+        .iter()
+        .all(|missing| missing.allows_unconfined());
+    let without = match is_allowed {
+        true => "; or allow native runs with your own rights: --native unconfined",
+        false => "",
+    };
     format!(
-        "native runs are off: {why}. To have them, {}; or allow native runs with your own rights: --native unconfined",
+        "native runs are off: {why}. To have them, {}{without}",
         remedies.join("; or ")
     )
 }

@@ -1,6 +1,7 @@
 //! What is said of the search: how far it came, what was left out.
 
 use compare::report::{Made, PropagationReport, PrunedReport, Pruning, Report, SearchReport};
+use compare::verdict::Verdict;
 use serde_json::{Value, json};
 
 use crate::words::counted;
@@ -13,8 +14,8 @@ pub(crate) fn known_before(search: &SearchReport) -> String {
     }
 }
 
-/// What kept the exploration from its end, if anything, and what to do about it where a journal `is_kept`.
-pub(crate) fn unexplored(search: &SearchReport, is_kept: bool) -> String {
+/// What kept the exploration from its end, if anything, and what to do about it where a journal is kept.
+pub(crate) fn unexplored(report: &Report, search: &SearchReport) -> String {
     if search.exhausted {
         return String::new();
     }
@@ -26,7 +27,11 @@ pub(crate) fn unexplored(search: &SearchReport, is_kept: bool) -> String {
         0 => stop.why.clone(),
         open => format!("{}, {} not tried", stop.why, counted(open, "way")),
     };
-    let next = match is_kept && stop.can_go_on {
+    if report.asked.first && report.verdict == Verdict::Different {
+        return "not everything was explored: stopped at the first difference (--first)\n"
+            .to_owned();
+    }
+    let next = match !report.asked.random && stop.can_go_on {
         true => " (the same command goes on from here)",
         false => "",
     };

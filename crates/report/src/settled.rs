@@ -5,7 +5,7 @@ use compare::search::partitions::Counts;
 use serde_json::{Value, json};
 
 /// Partitions by what is known, and what is open besides them.
-fn by_partition(search: &SearchReport, counts: &Counts) -> [u64; 3] {
+pub(crate) fn by_partition(search: &SearchReport, counts: &Counts) -> [u64; 3] {
     let gaps: u64 = search.gaps.iter().map(|gap| gap.times).sum();
     [
         counts.equal() + search.pruned.ways(),
@@ -14,7 +14,7 @@ fn by_partition(search: &SearchReport, counts: &Counts) -> [u64; 3] {
     ]
 }
 
-fn shares(counts: [u64; 3]) -> [f64; 3] {
+pub(crate) fn shares(counts: [u64; 3]) -> [f64; 3] {
     let all: u64 = counts.iter().sum();
     counts.map(|count| count as f64 / all.max(1) as f64)
 }

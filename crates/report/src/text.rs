@@ -55,7 +55,7 @@ pub fn text(report: &Report, marks: Marks) -> String {
     let counts = &report.partitions.counts;
     text += &settled::text(search, counts, leaves_out, explain.shares);
     text += &self_check(report);
-    text += &unexplored(search, !report.asked.random);
+    text += &unexplored(report, search);
     text += &not_known(search);
     text += &reservations(report);
     for gap in &search.gaps {
@@ -82,7 +82,7 @@ pub fn text(report: &Report, marks: Marks) -> String {
 }
 
 /// The verdict; of several versions, also what is known of each two that are compared.
-fn headline(report: &Report, marks: Marks) -> String {
+pub(crate) fn headline(report: &Report, marks: Marks) -> String {
     match &report.steps[..] {
         [step] => headline_of_two(report, step, marks),
         steps => {

@@ -45,6 +45,9 @@ pub(crate) fn open(open: Open, finds_only: bool) -> &'static str {
             "no difference was found, and not everything is proved equal"
         }
         Open::CodeLeftOut => "no difference was found, but not all code was compared",
+        Open::ExecutedBeyond => {
+            "no difference was found, but only runs beyond the bounds that are proved execute the change"
+        }
         Open::UninitialisedRead => {
             "no difference was found, but what a version does depends on memory that it never wrote"
         }
@@ -66,6 +69,9 @@ pub(crate) fn open_step(open: Open) -> &'static str {
         Open::NotExplored => "no difference was found, and not everything was explored",
         Open::NotProved => "no difference was found, and not everything is proved equal",
         Open::CodeLeftOut => "no difference was found, but not all code was compared",
+        Open::ExecutedBeyond => {
+            "no difference was found, but only runs beyond the bounds that are proved execute the change"
+        }
         Open::UninitialisedRead => {
             "no difference was found, but what they do depends on memory that was never written"
         }
