@@ -3,11 +3,14 @@
 TARGET   := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 PARALLAX := $(TARGET)/release/parallax
 
-.PHONY: help setup build demo test test-real real-pairs refactorings first-use bench bench-check coverage-table clean
+PREFIX   := /usr/local
+
+.PHONY: help setup build install demo test test-real real-pairs refactorings first-use bench bench-check coverage-table clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make setup      install what is missing, build Parallax and its guest libc (idempotent)'
+	@echo 'make install    build, and install executables, man pages and completions below PREFIX (/usr/local)'
 	@echo 'make demo       set up, then compare two versions of a small program'
 	@echo 'make test       set up, then formatting, lints and all tests'
 	@echo 'make test-real  set up, then run real projects in the VM, fuzz the subjects, and measure a real history'
@@ -26,11 +29,16 @@ build:
 	@scripts/setup.sh
 	cargo build --release --workspace
 
+# DESTDIR is put before PREFIX, as packages need it.
+install: build
+	scripts/install.sh '$(TARGET)/release' '$(DESTDIR)$(PREFIX)'
+
 demo: setup
 	$(PARALLAX) check examples/discount/old.c examples/discount/new.c --sym-args 1 2 2 || test $$? -eq 1
 
 # Lints use the release profile so that native libraries of dependencies are built only once.
 test: setup
+	@scripts/setup.sh tests
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo test --release --workspace
@@ -48,6 +56,7 @@ test-real: setup
 	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test corpus -- refactorings:: --test-threads=2
 	OBSERVED=all cargo test --release -p cli --test changes -- observed_dependences:: --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test brute_force -- partitions_hold::
+	UNITS=40 cargo test --release -p program-tests --test paired -- units_hold
 	ENCODED=all cargo test --release -p program-tests --test paired -- encoded_messages
 	VERSION_LINES=40 cargo test --release -p program-tests --test brute_force -- versions_hold::
 	PAIRS=1000 cargo test --release -p program-tests --test brute_force -- pruning_is_safe::

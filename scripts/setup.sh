@@ -1,5 +1,6 @@
 #!/bin/sh
-# Put in place everything that building and testing Parallax needs; do nothing that is already done.
+# setup.sh [tests]: put in place everything that building Parallax needs, and with `tests` what only its tests need; do nothing that
+# is already done.
 #
 # On Debian 12 missing packages are installed (as root, or through sudo). On any other system nothing is
 # changed: what is missing is named, and the exit status is 2.
@@ -19,6 +20,14 @@ dpkg-dev               command:dpkg-source
 cmake                  command:cmake
 git                    command:git
 '
+if [ "${1:-}" = tests ]; then
+    packages="$packages
+chromium               command:chromium
+libxml2-utils          command:xmllint
+bats                   command:bats
+python3-pytest         file:/usr/lib/python3/dist-packages/pytest/__init__.py
+"
+fi
 
 is_there() {
     case $1 in

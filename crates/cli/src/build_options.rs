@@ -51,5 +51,5 @@ pub(super) fn built_module(request: &Request) -> anyhow::Result<Module> {
     for warning in &built.warnings {
         announce(warning);
     }
-    read_module(&builder, &built)
+    Ok(read_module(&builder, &built)?)
 }

@@ -14,10 +14,9 @@ use anyhow::{Context, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use version_diff::render::distribution::{Series, distribution};
 
-use super::complexity::TableFormat;
 use super::print;
 use super::progress::Progress;
-use super::table::{self, Summary};
+use super::table::{self, Summary, TableFormat};
 use super::versions::BuildOptions;
 use crate::interrupt;
 use build::git::Commit;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
+use super::table::TableFormat;
 use super::versions::{BuildOptions, FilePair};
 use super::{commits, print};
 use campaign::history::measure::of_changes;
@@ -43,13 +44,6 @@ pub(super) struct Arguments {
     plot: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TableFormat {
-    Text,
-    Json,
-    Markdown,
 }
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {

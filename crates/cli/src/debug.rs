@@ -80,7 +80,7 @@ impl Selection {
     fn module(&self) -> anyhow::Result<Module> {
         let builder = Builder::new(&announce)?;
         let built = builder.module(&self.program.request())?;
-        read_module(&builder, &built)
+        Ok(read_module(&builder, &built)?)
     }
 
     fn function(&self, module: &Module) -> anyhow::Result<Option<Func>> {

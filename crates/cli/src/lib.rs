@@ -14,6 +14,7 @@ mod complexity;
 mod debug;
 mod diff;
 mod doctor;
+mod emitted_tests;
 mod explore;
 mod final_files;
 mod graph;
@@ -21,14 +22,19 @@ mod impact;
 mod init;
 pub mod interrupt;
 pub mod line_coverage;
+mod manual;
 mod mutate;
 mod native_options;
+mod new_file;
+mod notation;
 mod progress;
 mod project_file;
 mod replay;
 mod replay_queries;
+mod report_format;
 mod revisions;
 mod run;
+mod saved_report;
 mod search_options;
 mod solver_options;
 mod suite;
@@ -69,6 +75,10 @@ enum Command {
     Run(run::Arguments),
     /// Find inputs on which two versions of a program, or more, behave differently, and prove the others equal
     Check(Box<check::Arguments>),
+    /// Write a page, or another format, of a report that `check --save` kept
+    Report(saved_report::Arguments),
+    /// Write regression tests of the differences in a report that `check --save` kept
+    Tests(emitted_tests::Arguments),
     /// Find inputs for the paths of a program, and for the errors on them
     Explore(Box<explore::Arguments>),
     /// Run tests on the native build and compare with what the VM predicted
@@ -91,6 +101,10 @@ enum Command {
     Cache(cache::Arguments),
     /// Check that everything Parallax needs is in place, and say how to mend what is not
     Doctor(doctor::Arguments),
+    /// Print what a shell needs to complete commands and options
+    Completions(manual::CompletionArguments),
+    /// Write man pages
+    Man(manual::ManArguments),
     /// Print internal forms of a program
     Debug(debug::Arguments),
 }
@@ -148,6 +162,8 @@ pub fn main() -> ExitCode {
             Command::Cc(arguments) => cc::execute(&arguments.arguments),
             Command::Run(arguments) => run::execute(&arguments),
             Command::Check(arguments) => check::execute(&arguments),
+            Command::Report(arguments) => saved_report::execute(&arguments),
+            Command::Tests(arguments) => emitted_tests::execute(&arguments),
             Command::Explore(arguments) => explore::execute(&arguments),
             Command::Replay(arguments) => replay::execute(&arguments),
             Command::Diff(arguments) => diff::execute(&arguments),
@@ -159,6 +175,8 @@ pub fn main() -> ExitCode {
             Command::Mutate(arguments) => mutate::execute(&arguments),
             Command::Cache(arguments) => cache::execute(&arguments),
             Command::Doctor(arguments) => doctor::execute(&arguments),
+            Command::Completions(arguments) => manual::completions(&arguments),
+            Command::Man(arguments) => manual::man(&arguments),
             Command::Debug(arguments) => debug::execute(&arguments),
         },
     };

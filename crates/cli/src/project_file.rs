@@ -196,7 +196,7 @@ impl Length {
         match self {
             Length::Number(number) => Ok(*number..=*number),
             Length::Range(text) => {
-                super::symbolic_input::lengths(text).map_err(|why| anyhow!("{NAME}: {why}"))
+                super::notation::lengths(text).map_err(|why| anyhow!("{NAME}: {why}"))
             }
         }
     }
@@ -238,7 +238,7 @@ impl ExploreSettings {
 
     pub(super) fn timeout(&self) -> anyhow::Result<Option<Duration>> {
         let parse = |text: &String| {
-            super::explore::time_limit(text).map_err(|why| anyhow!("{NAME}: {why}"))
+            super::notation::time_limit(text).map_err(|why| anyhow!("{NAME}: {why}"))
         };
         self.timeout.as_ref().map(parse).transpose()
     }

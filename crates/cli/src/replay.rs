@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     tests: PathBuf,
     /// The most time for one native run
-    #[arg(long, value_name = "TIME", value_parser = super::explore::duration, default_value = "10s")]
+    #[arg(long, value_name = "TIME", value_parser = super::notation::duration, default_value = "10s")]
     timeout: Duration,
     /// Whether predicted memory errors are confirmed on a build with sanitizers
     #[arg(long, value_enum, default_value = "auto")]
@@ -130,7 +130,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         results.push((name, test, verdict));
     }
     progress.clear();
-    let report = Report {
+    let report = ReplayReport {
         arguments,
         program_name: &program_name,
         results: &results,
@@ -181,7 +181,7 @@ fn is_mismatch(verdict: &Verdict) -> bool {
 }
 
 /// The result, for people and for machines.
-struct Report<'r> {
+struct ReplayReport<'r> {
     arguments: &'r Arguments,
     program_name: &'r [u8],
     results: &'r [(&'r str, &'r TestCase, Verdict)],
@@ -189,7 +189,7 @@ struct Report<'r> {
     wall: Duration,
 }
 
-impl Report<'_> {
+impl ReplayReport<'_> {
     fn count(&self, is: Choice) -> usize {
         self.results
             .iter()

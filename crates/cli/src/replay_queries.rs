@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     compare: bool,
     /// The most time for one question
-    #[arg(long, value_name = "TIME", value_parser = super::explore::duration, default_value = "10s")]
+    #[arg(long, value_name = "TIME", value_parser = super::notation::duration, default_value = "10s")]
     query_timeout: Duration,
     #[command(flatten)]
     solver: SolverOptions,

@@ -15,6 +15,9 @@ pub(super) struct SearchOptions {
     /// if both versions are the same code
     #[arg(long, conflicts_with_all = ["verify_only", "partitions", "paranoid"])]
     find_only: bool,
+    /// Stop at the first difference that native runs show
+    #[arg(long, conflicts_with = "verify_only")]
+    first: bool,
     /// Only prove, partition by partition: every way in turn, as `dart` takes them, with slices (only what matters of a path
     /// is kept), without inputs that are made to find differences; those that come up are reported
     #[arg(long, conflicts_with = "strategy")]
@@ -66,6 +69,7 @@ impl SearchOptions {
             proof_beside,
             short_proofs: proof_beside || self.verify_only && !self.no_prune,
             seed: 0,
+            first: self.first,
             workers: 1,
             fresh: false,
         })
@@ -100,6 +104,7 @@ impl SearchOptions {
             proof_beside: false,
             short_proofs: false,
             seed: 0,
+            first: self.first,
             workers: 1,
             fresh: false,
         })

@@ -15,6 +15,7 @@ use exploration::InputSpace;
 use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
 
 use super::announce;
+use super::notation::lengths;
 use super::project_file::ExploreSettings;
 
 #[derive(Args, Debug)]
@@ -246,22 +247,4 @@ pub(super) fn embedded(words: &[OsString]) -> anyhow::Result<Vec<ArgSpace>> {
         });
     }
     Ok(args)
-}
-
-/// `8`, or `0..8`.
-pub(super) fn lengths(text: &str) -> Result<RangeInclusive<usize>, String> {
-    let wrong = || format!("`{text}` is not a length; write a number of bytes, or a range as 0..8");
-    let number = |text: &str| text.parse::<usize>().map_err(|_| wrong());
-    match text.split_once("..") {
-        Some((low, high)) => {
-            let range = number(low)?..=number(high.strip_prefix('=').unwrap_or(high))?;
-            if range.is_empty() {
-                return Err(format!(
-                    "the range `{text}` is empty; the smaller number comes first"
-                ));
-            }
-            Ok(range)
-        }
-        None => number(text).map(|length| length..=length),
-    }
 }

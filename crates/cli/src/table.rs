@@ -1,8 +1,8 @@
 //! The rows of `parallax complexity --git`, as text, Markdown and JSON.
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::complexity::TableFormat;
 use build::git::Commit;
 use campaign::history::{Measured, Outcome};
 use report::input::milliseconds;
@@ -11,6 +11,13 @@ use report::words::counted;
 const REVISION_LENGTH: usize = 10;
 const SUBJECT_LENGTH: usize = 60;
 const REASON_LENGTH: usize = 160;
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableFormat {
+    Text,
+    Json,
+    Markdown,
+}
 
 pub(super) fn header(format: TableFormat) -> String {
     match format {

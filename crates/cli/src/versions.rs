@@ -149,10 +149,10 @@ fn changed(
     labels: Option<&[String; 2]>,
 ) -> anyhow::Result<Compared> {
     let builder = Builder::new(&announce)?;
-    changed_code(
+    Ok(changed_code(
         &builder,
         [old, new],
         options,
         labels.map(|labels| &labels[..]),
-    )
+    )?)
 }

@@ -22,9 +22,9 @@ use behaviour::{Behaviour, Stage};
 use build::Builder;
 use build::git::{Repository, short};
 use build::revision::{Tree, WorkPlace, Workshop};
-use campaign::bisect::{Answer, Search, Thoroughness, Version};
+use campaign::bisect::{Answer, AskError, Bisection, Revision, Thoroughness};
 use native::test_case::TestCase;
-use report::Report;
+use report::BisectReport;
 
 #[derive(Args, Debug)]
 #[command(
@@ -87,7 +87,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.max_steps,
     );
     let mut built = 0;
-    let mut ask = |version: &Version| -> anyhow::Result<Answer<Behaviour>> {
+    let mut ask = |version: &Revision| -> Result<Answer<Behaviour>, AskError> {
         let tree = Tree {
             repository: &repository,
             id: &version.tree,
@@ -105,9 +105,9 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if !module.has_main {
             return Ok(Err("it builds no program with a `main`".to_owned()));
         }
-        stage.run(&module.image)
+        Ok(stage.run(&module.image)?)
     };
-    let mut search = Search::new(&repository, &mut ask);
+    let mut search = Bisection::new(&repository, &mut ask);
     let thoroughness = match arguments.all {
         true => Thoroughness::Every,
         false => Thoroughness::Halving,
@@ -127,7 +127,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             short(&found.line[0].commit)
         ));
     }
-    let report = Report {
+    let report = BisectReport {
         range: &arguments.git,
         found: &found,
         asked,

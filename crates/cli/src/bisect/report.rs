@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 
 use super::behaviour::Behaviour;
 use build::git::short;
-use campaign::bisect::{Change, Found, Version};
+use campaign::bisect::{Bisected, Change, Revision};
 use report::words::counted;
 
-pub(super) struct Report<'r> {
+pub(super) struct BisectReport<'r> {
     pub(super) range: &'r str,
-    pub(super) found: &'r Found<Behaviour>,
+    pub(super) found: &'r Bisected<Behaviour>,
     pub(super) asked: usize,
     pub(super) built: usize,
     /// Whether every commit was asked.
     pub(super) every: bool,
 }
 
-impl Report<'_> {
+impl BisectReport<'_> {
     pub(super) fn text(&self) -> String {
         let mut text = match self.found.changes.len() {
             0 => self.nothing(),
@@ -83,7 +83,7 @@ impl Report<'_> {
     }
 }
 
-fn named(version: &Version) -> String {
+fn named(version: &Revision) -> String {
     format!("{} {}", short(&version.commit), version.subject)
 }
 
@@ -127,7 +127,7 @@ fn change_text(
     text
 }
 
-fn version_json(version: &Version) -> Value {
+fn version_json(version: &Revision) -> Value {
     json!({ "commit": version.commit, "subject": version.subject })
 }
 

@@ -8,9 +8,10 @@ use compare::spec;
 use concolic_vm::Limits;
 use concolic_vm::symbolic::SymbolicLimits;
 
-use crate::Format;
-use crate::explore::{some_time, time_limit};
+use crate::emitted_tests::TestOptions;
 use crate::native_options::NativeOptions;
+use crate::notation::{some_time, time_limit};
+use crate::report_format::ReportFormat;
 use crate::search_options::SearchOptions;
 use crate::symbolic_input::SymbolicArguments;
 use crate::versions::Versions;
@@ -21,9 +22,23 @@ pub(super) struct FunctionOptions {
     /// Compare only this function, on all its arguments; FILE:NAME if several files have one of this name
     #[arg(long = "fn", value_name = "NAME")]
     pub(super) function: Option<String>,
+    /// Compare each changed function by itself, on all its arguments: a row for each, the worst first. Limits of time and number are
+    /// for each function
+    #[arg(long, conflicts_with_all = ["function", "fn_assume"])]
+    pub(super) all_changed: bool,
     /// With --fn: how many elements a pointer to numbers has, and how many bytes a text has at most [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) fn_array: Option<u16>,
+    /// With --fn: how many objects of a type that refers to itself (a list, a tree) follow each other at most [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=16))]
+    pub(super) fn_depth: Option<u16>,
+    /// With --fn: globals and `static` variables that the function uses and that something writes have any value, or their first one
+    /// [default: any]
+    #[arg(long, value_enum, value_name = "VALUES")]
+    pub(super) globals: Option<Globals>,
+    /// With --fn: pointers may be NULL too, also those of types that do not refer to themselves
+    #[arg(long)]
+    pub(super) fn_null: bool,
     /// With --fn: only arguments for which this C expression over the parameters holds; may be repeated
     #[arg(long, value_name = "EXPRESSION")]
     pub(super) fn_assume: Vec<String>,
@@ -109,8 +124,46 @@ pub(crate) struct Arguments {
     /// .parallax/check/NEW, without its ending; with more versions .parallax/check/LAST-versions]
     #[arg(long, value_name = "DIR")]
     pub(super) tests: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) output: OutputOptions,
+}
+
+/// What is made of the report.
+#[derive(Args, Debug)]
+pub(super) struct OutputOptions {
+    /// Also write the report as a page for a browser, which needs nothing else. The sources around changed lines are in it
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// Also keep the whole report, for `parallax report` and `parallax tests`
+    #[arg(long, value_name = "FILE")]
+    pub(super) save: Option<PathBuf>,
+    /// Also write regression tests of the differences into this folder, which run without Parallax. Each is tried on both versions
+    #[arg(long, value_name = "DIR")]
+    pub(super) write_tests: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) tests: TestOptions,
     #[arg(long, value_enum, default_value = "text")]
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
+}
+
+impl OutputOptions {
+    /// Whether the rows of `--all-changed` are written as text, or else as JSON; they have no other form.
+    pub(super) fn of_functions(&self) -> anyhow::Result<bool> {
+        let is_other = !matches!(self.format, ReportFormat::Text | ReportFormat::Json);
+        let asked = [
+            ("--html", self.html.is_some()),
+            ("--save", self.save.is_some()),
+            ("--write-tests", self.write_tests.is_some()),
+            ("--format", is_other),
+        ];
+        if let Some((flag, _)) = asked.iter().find(|(_, is_asked)| *is_asked) {
+            anyhow::bail!(
+                "`{flag}` is for one comparison, and `--all-changed` makes several: use `--format text` or `--format json`, or \
+                 name one function with `--fn`"
+            );
+        }
+        Ok(self.format == ReportFormat::Text)
+    }
 }
 
 /// What is said in full.
@@ -134,6 +187,19 @@ impl Explained {
             shares: has(Explained::Shares),
         }
     }
+}
+
+impl Arguments {
+    pub(super) fn all_changed(&self) -> bool {
+        self.function.all_changed
+    }
+}
+
+/// The values of variables before a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Globals {
+    Any,
+    First,
 }
 
 /// Which partitions are listed.

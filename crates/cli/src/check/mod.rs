@@ -5,40 +5,79 @@
 //! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided or not exercised, 4 a proof was refuted (`--paranoid`,
 //! or a test behind a way that was left out).
 
+mod all_changed;
 mod arguments;
 mod specification;
 
-use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use compare::{Comparison, Event, Observer, Report, Verdict};
-use report::Marks;
 use report::progress::{Message, message};
 
 pub(super) use arguments::Arguments;
 use specification::specification;
 
 use super::progress::LiveLine;
-use super::{Format, announce, print};
-use crate::interrupt;
+use super::{announce, print};
+use crate::emitted_tests::Target;
+use crate::new_file::NewFile;
+use crate::{emitted_tests, interrupt, saved_report};
 
 /// A proof was refuted.
 const REFUTED: u8 = 4;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let spec = specification(arguments)?;
+    // A file that cannot be written is better known before the search than after it.
+    let place = |path: &Option<PathBuf>| path.as_deref().map(NewFile::at).transpose();
+    let output = &arguments.output;
+    let (html, save) = (place(&output.html)?, place(&output.save)?);
     let watcher = Watcher {
         interrupt: interrupt::watch()?,
         live: LiveLine::new(),
     };
+    if let Some(function) = spec.function.as_ref().filter(|_| arguments.all_changed()) {
+        let as_text = output.of_functions()?;
+        let rows = all_changed::compare_all(&spec, function, &watcher)?;
+        print(&match as_text {
+            true => report::functions_text(&rows),
+            false => format!("{:#}\n", report::functions_json(&rows)),
+        })?;
+        let reports = rows.iter().filter_map(|row| row.found.as_ref().ok());
+        let refuted = reports.map(status).find(|&status| status == REFUTED);
+        return Ok(ExitCode::from(
+            refuted.unwrap_or(status_of(report::overall(&rows))),
+        ));
+    }
     let found = Comparison::run(&spec, &watcher)?;
-    print(&match arguments.format {
-        Format::Text => report::text(&found, marks()),
-        Format::Json => format!("{:#}\n", report::json(&found)),
-    })?;
+    print(&output.format.write(&found))?;
+    if let Some(file) = html {
+        write(file, &saved_report::page(&found))?;
+    }
+    if let Some(file) = save {
+        write(file, &saved_report::saved(&found))?;
+    }
+    if let Some(folder) = &output.write_tests {
+        let target = Target {
+            folder,
+            options: &output.tests,
+            force: false,
+            tried: Some(arguments.native.confinement()?),
+        };
+        let written = emitted_tests::write(&found, &target)?;
+        written.said.lines().for_each(announce);
+    }
     Ok(ExitCode::from(status(&found)))
+}
+
+fn write(file: NewFile, text: &str) -> anyhow::Result<()> {
+    let path = file.path().display().to_string();
+    file.write(text)?;
+    announce(&format!("wrote {path}"));
+    Ok(())
 }
 
 /// Announces what happens, and shows progress on a terminal.
@@ -64,15 +103,6 @@ impl Observer for Watcher {
     }
 }
 
-/// Colours on a terminal, unless the user wants none (`NO_COLOR`).
-fn marks() -> Marks {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    match std::io::stdout().is_terminal() && !unwanted {
-        true => Marks::Colours,
-        false => Marks::Signs,
-    }
-}
-
 /// The exit status. A proof that does not hold is announced.
 fn status(found: &Report) -> u8 {
     if let Some(refuted) = found.proofs.refuted() {
@@ -83,7 +113,11 @@ fn status(found: &Report) -> u8 {
         ));
         return REFUTED;
     }
-    match found.verdict {
+    status_of(found.verdict)
+}
+
+fn status_of(verdict: Verdict) -> u8 {
+    match verdict {
         Verdict::Equivalent => 0,
         Verdict::Different => 1,
         Verdict::NotExercised | Verdict::Undecided => 3,

@@ -10,7 +10,7 @@ use concolic_vm::linux::KernelConfig;
 use harness::FunctionSpec;
 use harness::whole_program::program_name;
 
-use super::arguments::{Arguments, Explained, FunctionOptions};
+use super::arguments::{Arguments, Explained, FunctionOptions, Globals};
 use crate::{project_file, tests_to_begin_with};
 
 /// The comparison that the arguments and the project file ask for.
@@ -100,17 +100,29 @@ fn versions(arguments: &Arguments) -> anyhow::Result<Vec<Vec<PathBuf>>> {
 fn function(arguments: &Arguments) -> anyhow::Result<Option<FunctionSpec>> {
     let FunctionOptions {
         function,
+        all_changed,
         fn_array,
+        fn_depth,
+        globals,
+        fn_null,
         fn_assume,
     } = &arguments.function;
-    let Some(name) = function else {
+    // The names of all changed functions are found out later.
+    let every = all_changed.then(String::new);
+    let Some(name) = function.as_ref().or(every.as_ref()) else {
         ensure!(
-            fn_assume.is_empty() && fn_array.is_none(),
-            "`--fn-assume` and `--fn-array` are about the arguments of a function; say which with `--fn NAME`"
+            fn_assume.is_empty()
+                && fn_array.is_none()
+                && fn_depth.is_none()
+                && globals.is_none()
+                && !fn_null,
+            "`--fn-assume`, `--fn-array`, `--fn-depth`, `--fn-null` and `--globals` are about the arguments of a function; say which with `--fn NAME`"
         );
         return Ok(None);
     };
-    harness::c_function::check_name(name)?;
+    if !all_changed {
+        harness::c_function::check_name(name)?;
+    }
     ensure!(
         !arguments.input.has_arguments(),
         "`--fn` calls a function, which has no command line: leave `--sym-arg`, `--sym-args` and the program's \
@@ -119,6 +131,9 @@ fn function(arguments: &Arguments) -> anyhow::Result<Option<FunctionSpec>> {
     Ok(Some(FunctionSpec {
         name: name.clone(),
         elements: *fn_array,
+        depth: *fn_depth,
+        first_values: *globals == Some(Globals::First),
+        null: *fn_null,
         assumed: fn_assume.clone(),
         exact: arguments.exact,
     }))
@@ -134,7 +149,10 @@ fn refuse_what_is_about_two(arguments: &Arguments) -> anyhow::Result<()> {
     );
     let options = &arguments.function;
     ensure!(
-        options.function.is_none() && options.fn_assume.is_empty() && options.fn_array.is_none(),
+        options.function.is_none()
+            && !options.all_changed
+            && options.fn_assume.is_empty()
+            && options.fn_array.is_none(),
         "`--fn` compares a function of two versions, and there are more: {instead}, as in `parallax check V0 V1 --fn NAME`"
     );
     let count = arguments.later.len() + 2;

@@ -269,24 +269,49 @@ fn constants(
     }
 }
 
+/// A compiler that sees the guest's headers.
+fn guest_compiler(libc: &Libc, tools: &Toolchain) -> Command {
+    let mut command = Command::new(&tools.clang);
+    command.args(["--target=x86_64-unknown-linux-gnu", "-nostdinc"]);
+    for folder in [
+        &libc.host_include(),
+        &libc.include(),
+        &tools.resource_include().unwrap(),
+        &libc.kernel_include(),
+    ] {
+        command.arg("-isystem").arg(folder);
+    }
+    command
+}
+
+/// GNU findutils decides by these which limits a system has, and refuses strange ones.
+#[test]
+fn the_standards_that_are_asked_for_are_the_hosts() {
+    const NAMES: [&str; 3] = ["_POSIX_SOURCE", "_POSIX_C_SOURCE", "_DEFAULT_SOURCE"];
+    let (libc, tools) = built();
+    for wish in ["", "#undef _GNU_SOURCE\n"] {
+        let text = format!("{wish}#include <stdlib.h>\n");
+        let standards = |mut compiler: Command| -> Vec<String> {
+            let (is_good, said) = asked(&mut compiler, &["-E", "-dM"], &text);
+            assert!(is_good, "{said}");
+            let value = |name: &str| {
+                let line = format!("#define {name} ");
+                let mut found = said.lines().filter_map(|text| text.strip_prefix(&line));
+                format!("{name} {}", found.next().unwrap_or("undefined").trim())
+            };
+            NAMES.map(value).to_vec()
+        };
+        let host = standards(Command::new(&tools.clang));
+        assert!(host[0].ends_with('1'), "{host:?}");
+        assert_eq!(standards(guest_compiler(&libc, &tools)), host, "{wish:?}");
+    }
+}
+
 /// Programs can show the constants of headers, and versions can differ by them.
 #[test]
 fn headers_say_what_the_hosts_say() {
     let (libc, tools) = built();
-    let resource = tools.resource_include().unwrap();
-    let guest = || {
-        let mut command = Command::new(&tools.clang);
-        command.args(["--target=x86_64-unknown-linux-gnu", "-nostdinc"]);
-        for folder in [
-            &libc.host_include(),
-            &libc.include(),
-            &resource,
-            &libc.kernel_include(),
-        ] {
-            command.arg("-isystem").arg(folder);
-        }
-        command
-    };
+    let guest = || guest_compiler(&libc, &tools);
     let host = || Command::new(&tools.clang);
     let mut compared = 0;
     let mut wrong = Vec::new();

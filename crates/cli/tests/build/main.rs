@@ -9,6 +9,7 @@ mod debug;
 mod files_out;
 mod interrupted;
 mod libc;
+mod manual;
 mod run;
 mod runtime;
 #[path = "../support/mod.rs"]

@@ -43,16 +43,8 @@ const fn open(name: &'static str, why: &'static str) -> Open {
 
 const OPEN: &[Open] = &[
     open(
-        "csv-refactoring",
-        "bounds do not grow, and functions are not compared when a program is too big",
-    ),
-    open(
         "functions-first-use",
-        "several functions are not compared by one command, and some kinds of parameters are refused",
-    ),
-    open(
-        "rust-refactoring",
-        "bounds do not grow: within the default ones there are too many ways",
+        "its command is a description; `first_use.rs` goes through its functions",
     ),
     open(
         "undefined-inner-array",
@@ -85,7 +77,19 @@ cases! {
     false_undefined
     file_mode
     fix_for_third_argument
+    function_address_in_integer
+    function_alias_of_const
+    function_callback_sees_memory
     function_global_first_value
+    function_hidden_pointer
+    function_large_variable
+    function_list_in_member
+    function_marker_pointers
+    function_padding
+    function_static_by_pointer
+    function_text_in_block
+    function_union_with_number
+    function_unnamed_members
     functions_first_use
     header_constants
     labels_as_values

@@ -115,12 +115,87 @@ fn modes_that_contradict_other_flags_are_refused() {
         ["--find-only", "--verify-only"],
         ["--find-only", "--partitions"],
         ["--find-only", "--paranoid"],
+        ["--verify-only", "--first"],
         ["--verify-only", "--strategy=auto"],
     ] {
         let said = bench.parallax(&[&["check", "old.c", "new.c"], &flags[..]].concat());
         assert_eq!(said.status, 2, "{flags:?}: {}{}", said.stdout, said.stderr);
-        for words in [flags[0], &flags[1][..10], "cannot be used with"] {
+        for words in [
+            flags[0],
+            flags[1].split_once('=').map_or(flags[1], |(flag, _)| flag),
+            "cannot be used with",
+        ] {
             assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
         }
     }
+}
+
+/// A search that would take long: each byte of standard input is a way of its own.
+const LONG: &str = "#include <stdio.h>
+int main(int argc, char **argv) {
+    int c;
+    unsigned sum = 0;
+    while ((c = getchar()) != EOF) sum = sum * 3 + (c % 7 == 2 ? c : 1);
+    printf(\"%u %s\\n\", sum, argc > 1 && argv[1][0] == 'q' ? \"q\" : \"other\");
+    return 0;
+}
+";
+
+fn long() -> Bench {
+    let bench = Bench::new();
+    bench.write("old.c", LONG);
+    bench.write("new.c", &LONG.replace("\"q\"", "\"quick\""));
+    bench
+}
+
+#[test]
+fn a_difference_is_told_before_the_search_ends() {
+    let said = long().parallax(&[
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-args",
+        "0",
+        "1",
+        "1",
+        "--sym-stdin",
+        "14",
+        "--timeout",
+        "6s",
+    ]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let told = "standard output differs, seen natively, as for `";
+    assert!(said.stderr.contains(told), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("; the search goes on"),
+        "{}",
+        said.stderr
+    );
+    assert!(
+        said.stdout.contains("time budget is used up"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
+fn the_first_difference_ends_a_search_that_asks_for_one() {
+    let said = long().parallax(&[
+        "check",
+        "old.c",
+        "new.c",
+        "--sym-args",
+        "0",
+        "1",
+        "1",
+        "--sym-stdin",
+        "24",
+        "--timeout",
+        "300s",
+        "--first",
+    ]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let why = "not everything was explored: stopped at the first difference (--first)";
+    assert!(said.stdout.contains(why), "{}", said.stdout);
+    assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
 }

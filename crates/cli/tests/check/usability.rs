@@ -120,7 +120,7 @@ fn standard_input_may_be_short_by_default() {
     );
     let said = check(&bench, &[]);
     assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
-    assert!(said.stderr.contains("--sym-stdin 0..8"), "{}", said.stderr);
+    assert!(said.stderr.contains("--sym-stdin 0..1"), "{}", said.stderr);
     assert!(said.stdout.contains("empty"), "{}", said.stdout);
 }
 

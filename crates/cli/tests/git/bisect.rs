@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::support::Bench;
 use crate::support::repository::assert_same;
+use random::SplitMix;
 use serde_json::Value;
 
 /// What a commit of a made-up history holds.
@@ -53,19 +54,6 @@ struct Made {
     state: State,
 }
 
-struct Random(u64);
-
-impl Random {
-    /// A number below a bound, from a linear congruential generator.
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
-
 /// A history of a seed: the base, then commits along first parents.
 struct History {
     bench: Bench,
@@ -74,7 +62,7 @@ struct History {
 
 impl History {
     fn of(seed: u64) -> History {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
+        let mut random = SplitMix(seed);
         let bench = Bench::new();
         bench.git(&["init", "-q"]);
         let mut state = State {
@@ -147,7 +135,7 @@ impl History {
     }
 
     /// A branch of some commits, one of which may change the bias, while the main line changes another file.
-    fn merge(&mut self, state: &mut State, bias: u32, random: &mut Random) {
+    fn merge(&mut self, state: &mut State, bias: u32, random: &mut SplitMix) {
         let name = format!("side{}", self.line.len());
         self.bench.git(&["checkout", "-q", "-b", &name]);
         state.broken = false;

@@ -1,0 +1,115 @@
+//! `parallax check OLD NEW --all-changed`: each changed function by itself, in one report.
+//!
+//! If the interface of a function has changed, its callers show what becomes of that: they are compared too, and their callers, up to
+//! those with the same interface in both versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use build::Builder;
+use compare::{Comparison, Observer, Spec, changed_code};
+use harness::FunctionSpec;
+use program_ir::{Callee, Func, Module};
+use report::FunctionRow;
+use version_diff::own_changes::Compared;
+use version_diff::report::display_name;
+
+use crate::announce;
+
+/// Compares all changed functions that both versions have, as `spec` says for one.
+pub(super) fn compare_all(
+    spec: &Spec,
+    function: &FunctionSpec,
+    observer: &dyn Observer,
+) -> anyhow::Result<Vec<FunctionRow>> {
+    let [old, new] = &spec.versions[..] else {
+        anyhow::bail!("`--all-changed` compares the functions of two versions, and there are more");
+    };
+    let tell = |what: &str| announce(what);
+    let builder = Builder::new(&tell)?;
+    let compared = changed_code(&builder, [old, new], &spec.build, None)?;
+    let names: Vec<String> = (concerned(&compared).into_iter())
+        .filter(|&func| display_name(&compared.new, func) != "main")
+        .map(|func| name_of(&compared.new, func, new))
+        .collect();
+    anyhow::ensure!(
+        !names.is_empty(),
+        "no function has changed that both versions have, but for `main`; leave `--all-changed` out to compare the programs"
+    );
+    let mut rows = Vec::new();
+    for name in names {
+        if observer.interrupt().load(Ordering::Relaxed) {
+            let found = Err("the check was interrupted before its turn".to_owned());
+            rows.push(FunctionRow { name, found });
+            continue;
+        }
+        let one = Spec {
+            function: Some(FunctionSpec {
+                name: name.clone(),
+                ..function.clone()
+            }),
+            ..spec.clone()
+        };
+        let found = Comparison::run(&one, observer)
+            .map_err(|error| format!("{:#}", anyhow::Error::from(error)));
+        rows.push(FunctionRow { name, found });
+    }
+    report::sort_functions(&mut rows);
+    Ok(rows)
+}
+
+/// The changed functions, and the callers of those with another interface, by their place in the new version.
+fn concerned(compared: &Compared) -> Vec<Func> {
+    let changes = &compared.changes;
+    let matches: BTreeMap<Func, Func> = (changes.matches.iter())
+        .map(|both| (both.new, both.old))
+        .collect();
+    let has_other_interface = |func: Func| {
+        matches.get(&func).is_some_and(|&old| {
+            compared.old.functions[old].signature != compared.new.functions[func].signature
+        })
+    };
+    let mut found: BTreeSet<Func> = changes.functions.iter().map(|change| change.new).collect();
+    let mut pending: Vec<Func> = found.iter().copied().collect();
+    while let Some(func) = pending.pop() {
+        if has_other_interface(func) {
+            let callers = callers(&compared.new, func);
+            let callers = callers.filter(|caller| matches.contains_key(caller));
+            pending.extend(callers.filter(|&caller| found.insert(caller)));
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn callers(module: &Module, callee: Func) -> impl Iterator<Item = Func> {
+    let calls = move |function: &program_ir::Function| {
+        let mut calls = function.insts.values().filter_map(|node| node.data.call());
+        calls.any(|call| matches!(call.callee, Callee::Direct(other) if other == callee))
+    };
+    let all = module.functions.iter();
+    all.filter(move |(_, function)| calls(function))
+        .map(|(func, _)| func)
+}
+
+/// As `--fn` takes it: with its file, below the version's folder, if several files have a function of this name.
+fn name_of(module: &Module, func: Func, version: &[PathBuf]) -> String {
+    let name = display_name(module, func);
+    let mut all = module.functions.iter();
+    let is_ambiguous = all.any(|(other, function)| {
+        other != func && !function.is_declaration() && display_name(module, other) == name
+    });
+    let scope = module.functions[func].scope;
+    let file = scope.map(|scope| &module.source.files[module.source.scopes[scope].file].name);
+    match file.filter(|_| is_ambiguous) {
+        Some(file) => {
+            let mut below = version.iter().filter_map(|place| {
+                let inside = Path::new(file).strip_prefix(place).ok()?;
+                (inside != Path::new("")).then(|| inside.display().to_string())
+            });
+            let file = below.next().unwrap_or_else(|| file.clone());
+            format!("{file}:{name}")
+        }
+        None => name,
+    }
+}

@@ -1,0 +1,43 @@
+//! The formats of a report.
+
+use std::io::IsTerminal;
+
+use clap::ValueEnum;
+use compare::Report;
+use report::Marks;
+
+/// What a report is written as.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportFormat {
+    /// For people, on a terminal
+    Text,
+    /// All of it, for programs; docs/check-json.md
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// JUnit XML, for the test page of a CI server
+    Junit,
+    /// A comment on a pull request
+    Markdown,
+}
+
+impl ReportFormat {
+    pub(crate) fn write(self, found: &Report) -> String {
+        match self {
+            ReportFormat::Text => report::text(found, marks()),
+            ReportFormat::Json => format!("{:#}\n", report::json(found)),
+            ReportFormat::Sarif => report::sarif(found),
+            ReportFormat::Junit => report::junit(found),
+            ReportFormat::Markdown => report::markdown(found),
+        }
+    }
+}
+
+/// Colours on a terminal, unless the user wants none (`NO_COLOR`).
+fn marks() -> Marks {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match std::io::stdout().is_terminal() && !unwanted {
+        true => Marks::Colours,
+        false => Marks::Signs,
+    }
+}

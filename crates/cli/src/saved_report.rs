@@ -1,0 +1,150 @@
+//! `parallax report`: a report that `check --save` kept, as a page or in any other format, without checking again.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use compare::Report;
+use report::Sources;
+use serde::{Deserialize, Serialize};
+
+use crate::new_file::NewFile;
+use crate::report_format::ReportFormat;
+use crate::{announce, print};
+
+/// What a saved report begins with. A report of another number is refused.
+const SCHEMA: &str = "parallax-report-1";
+/// A larger file is no source that a person looks at.
+const MOST_OF_SOURCE: u64 = 4 << 20;
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// What `parallax check --save FILE` has written
+    #[arg(value_name = "FILE")]
+    saved: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value = "html")]
+    format: PageFormat,
+    /// Where to write it [default for html: FILE with the ending .html; for others standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum PageFormat {
+    /// One page for a browser, which needs nothing else
+    Html,
+    Text,
+    Json,
+    Sarif,
+    Junit,
+    Markdown,
+}
+
+impl PageFormat {
+    fn other(self) -> Option<ReportFormat> {
+        match self {
+            PageFormat::Html => None,
+            PageFormat::Text => Some(ReportFormat::Text),
+            PageFormat::Json => Some(ReportFormat::Json),
+            PageFormat::Sarif => Some(ReportFormat::Sarif),
+            PageFormat::Junit => Some(ReportFormat::Junit),
+            PageFormat::Markdown => Some(ReportFormat::Markdown),
+        }
+    }
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let found = read(&arguments.saved)?;
+    let text = match arguments.format.other() {
+        Some(format) => format.write(&found),
+        None => page(&found),
+    };
+    let out = match (&arguments.out, arguments.format) {
+        (Some(out), _) => out.clone(),
+        (None, PageFormat::Html) => arguments.saved.with_extension("html"),
+        (None, _) => {
+            print(&text)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    NewFile::at(&out)?.write(&text)?;
+    announce(&format!("wrote {}", out.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Kept<'r> {
+    schema: &'r str,
+    parallax: &'r str,
+    report: &'r Report,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    schema: String,
+    parallax: String,
+    report: serde_json::Value,
+}
+
+/// A report as it is saved.
+pub(crate) fn saved(found: &Report) -> String {
+    let kept = Kept {
+        schema: SCHEMA,
+        parallax: env!("CARGO_PKG_VERSION"),
+        report: found,
+    };
+    serde_json::to_string(&kept).expect("a report is made of texts and numbers") + "\n"
+}
+
+/// A report that was saved.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Report> {
+    let text = std::fs::read_to_string(path).with_context(|| {
+        format!(
+            "cannot read the report `{}`; `parallax check … --save {}` writes one",
+            path.display(),
+            path.display()
+        )
+    })?;
+    let read: Read = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "`{}` is no saved report; `parallax check … --save FILE` writes one",
+            path.display()
+        )
+    })?;
+    if read.schema != SCHEMA {
+        bail!(
+            "`{}` was saved by another Parallax ({}, {}); check again with `--save`",
+            path.display(),
+            read.parallax,
+            read.schema
+        );
+    }
+    serde_json::from_value(read.report).with_context(|| {
+        format!(
+            "`{}` was saved by Parallax {} and cannot be read by this one; check again with `--save`",
+            path.display(),
+            read.parallax
+        )
+    })
+}
+
+/// The page of a report, with the sources that are still there.
+pub(crate) fn page(found: &Report) -> String {
+    let steps = found.differences.iter().flat_map(|one| &one.steps);
+    let files: BTreeSet<&String> = steps
+        .flat_map(|step| &step.changes)
+        .map(|change| &change.file)
+        .collect();
+    let mut sources = Sources::new();
+    for file in files {
+        let is_small = std::fs::metadata(file)
+            .is_ok_and(|about| about.is_file() && about.len() <= MOST_OF_SOURCE);
+        if is_small && let Ok(text) = std::fs::read(file) {
+            sources.insert(file.clone(), String::from_utf8_lossy(&text).into_owned());
+        }
+    }
+    report::html(found, &sources)
+}
