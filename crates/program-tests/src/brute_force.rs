@@ -27,8 +27,8 @@ use exploration::journal::Earlier;
 use exploration::relevance::PairRelevance;
 use exploration::worker::Ran;
 use exploration::{
-    Budget, ChangeConfig, Config, FoundTest, InputRecord, InputSpace, MachineConfig, Observer,
-    Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Version,
+    Budget, ChangeConfig, Config, InputRecord, InputSpace, MachineConfig, Note, Observer, Probe,
+    Solving, StaticFacts, Strategy, Subject, Summary, Transport, Version,
 };
 use expr::{Evaluation, ExprId, Store};
 
@@ -93,8 +93,8 @@ pub struct How {
     pub propagate: Option<exploration::propagate::Limits>,
     /// When versions are compared: whether ways that cannot show a difference are left out.
     pub prune: bool,
-    /// How many flips are tried before it is known which.
-    pub flips_before_facts: u64,
+    /// How much is done before it is known which.
+    pub work_before_facts: u64,
     pub slices: Slices,
     /// After so many decisions the input is concretised; see [`SymbolicLimits`].
     pub decisions: u32,
@@ -125,7 +125,7 @@ impl How {
             slices: Slices::None,
             decisions: SymbolicLimits::default().decisions,
             prune: false,
-            flips_before_facts: 0,
+            work_before_facts: 0,
             propagate: None,
             transport: Transport::Direct,
         }
@@ -145,18 +145,24 @@ pub struct Explored {
 #[derive(Default)]
 struct Collector(Mutex<Vec<(u32, SymbolicInput)>>);
 
-impl Observer for Collector {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn path(&self, ran: &Ran<'_>) {
-        let mut all = self.0.lock().expect("no panic");
-        all.push((ran.shape, ran.input.clone()));
+impl Probe for Collector {
+    fn path(&self, ran: &Ran<'_>) -> Option<Note> {
+        Some(Note::of(&(ran.shape, &ran.input)))
     }
 }
+
+impl Observer for Collector {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        let mut all = self.0.lock().expect("no panic");
+        all.push(note.read());
+        Ok(())
+    }
+}
+
+/// What notes things of runs, and what collects the notes.
+pub trait Watching: Probe + Observer {}
+
+impl<W: Probe + Observer> Watching for W {}
 
 #[derive(Clone, Default)]
 struct SharedText(Arc<Mutex<Vec<u8>>>);
@@ -255,13 +261,13 @@ impl Explorable<'_> {
         }
     }
 
-    /// Explores until `interrupt` is set, telling `observer`.
+    /// Explores until `interrupt` is set, telling `watching`.
     pub fn explore_watched(
         &self,
         how: &How,
         earlier: Earlier,
         journal: Option<Box<dyn Write + Send>>,
-        observer: &dyn Observer,
+        watching: &dyn Watching,
         interrupt: &AtomicBool,
     ) -> Summary {
         self.explore_versions(
@@ -269,7 +275,7 @@ impl Explorable<'_> {
             how,
             earlier,
             journal,
-            observer,
+            watching,
             interrupt,
         )
     }
@@ -279,9 +285,9 @@ impl Explorable<'_> {
         &self,
         new: &Explorable<'_>,
         how: &How,
-        observer: &dyn Observer,
+        watching: &dyn Watching,
     ) -> Summary {
-        self.compare_journalled(new, how, Earlier::default(), None, observer)
+        self.compare_journalled(new, how, Earlier::default(), None, watching)
     }
 
     /// Compares two versions, after what `earlier` left; also what was written down to go on from, without what was there
@@ -291,11 +297,11 @@ impl Explorable<'_> {
         new: &Explorable<'_>,
         how: &How,
         earlier: Earlier,
-        observer: &dyn Observer,
+        watching: &dyn Watching,
     ) -> (Summary, String) {
         let journal = SharedText::default();
         let to: Box<dyn Write + Send> = Box::new(journal.clone());
-        let summary = self.compare_journalled(new, how, earlier, Some(to), observer);
+        let summary = self.compare_journalled(new, how, earlier, Some(to), watching);
         let journal = std::mem::take(&mut *journal.0.lock().expect("no panic"));
         let journal = String::from_utf8(journal).expect("a journal is text");
         (summary, journal)
@@ -308,14 +314,14 @@ impl Explorable<'_> {
         later: &[Explorable<'_>],
         how: &How,
         earlier: Earlier,
-        observer: &dyn Observer,
+        watching: &dyn Watching,
     ) -> (Summary, String) {
         let later = later.iter().map(Explorable::version);
         let versions: Vec<_> = [self.version()].into_iter().chain(later).collect();
         let never = AtomicBool::new(false);
         let journal = SharedText::default();
         let to: Box<dyn Write + Send> = Box::new(journal.clone());
-        let summary = self.explore_versions(&versions, how, earlier, Some(to), observer, &never);
+        let summary = self.explore_versions(&versions, how, earlier, Some(to), watching, &never);
         let journal = std::mem::take(&mut *journal.0.lock().expect("no panic"));
         let journal = String::from_utf8(journal).expect("a journal is text");
         (summary, journal)
@@ -327,11 +333,11 @@ impl Explorable<'_> {
         how: &How,
         earlier: Earlier,
         journal: Option<Box<dyn Write + Send>>,
-        observer: &dyn Observer,
+        watching: &dyn Watching,
     ) -> Summary {
         let versions = [self.version(), new.version()];
         let never = AtomicBool::new(false);
-        self.explore_versions(&versions, how, earlier, journal, observer, &never)
+        self.explore_versions(&versions, how, earlier, journal, watching, &never)
     }
 
     fn version(&self) -> Version<'_> {
@@ -347,7 +353,7 @@ impl Explorable<'_> {
         how: &How,
         earlier: Earlier,
         journal: Option<Box<dyn Write + Send>>,
-        observer: &dyn Observer,
+        watching: &dyn Watching,
         interrupt: &AtomicBool,
     ) -> Summary {
         let facts = match versions {
@@ -399,11 +405,11 @@ impl Explorable<'_> {
                 relevance: relevance.as_ref(),
                 facts: facts.as_ref(),
                 prune: how.prune,
-                flips_before_facts: how.flips_before_facts,
+                work_before_facts: how.work_before_facts,
                 propagate: how.propagate,
             },
         };
-        exploration::explore(versions, config, earlier, journal, observer)
+        exploration::explore(versions, config, earlier, journal, watching, watching)
     }
 
     /// An input in the shape that it has.

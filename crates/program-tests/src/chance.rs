@@ -1,6 +1,6 @@
 //! What random inputs are made of: numbers, choices, texts and slips, all decided by one seed.
 
-use mutation::SplitMix;
+use random::SplitMix;
 
 pub struct Chance {
     numbers: SplitMix,
@@ -10,12 +10,12 @@ impl Chance {
     pub fn new(seed: u64) -> Chance {
         Chance {
             // Neighbouring seeds would give overlapping numbers.
-            numbers: SplitMix::new(seed.wrapping_mul(0xd134_2543_de82_ef95)),
+            numbers: SplitMix(seed.wrapping_mul(0xd134_2543_de82_ef95)),
         }
     }
 
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.numbers.next_bits() % bound
+        self.numbers.draw() % bound
     }
 
     pub fn between(&mut self, low: i64, high: i64) -> i64 {

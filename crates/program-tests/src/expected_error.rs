@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::corpus::Program;
 use crate::directives::{Expectation, Run, Sanitizer};
 use crate::native::{self, Build, NativeError};
-use crate::vm::{Frame, Report};
+use crate::vm::{Frame, MemoryErrorReport};
 
 /// What is wrong with the VM's report.
 pub fn problems_of_report(
     program: &Program,
     expectation: &Expectation,
-    report: &Report,
+    report: &MemoryErrorReport,
 ) -> Vec<String> {
     let own_file = program.source.file_name().unwrap_or_default();
     let is_own = |frame: &&Frame| Path::new(&frame.file).file_name() == Some(own_file);

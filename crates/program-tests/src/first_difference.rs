@@ -22,9 +22,8 @@ use exploration::propagate;
 use exploration::relevance::PairRelevance;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Budget, ChangeConfig, Config, FoundTest, InputRecord, MachineConfig, Members, Observer,
-    Partition, Progress, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Verdict,
-    Version,
+    Budget, ChangeConfig, Config, InputRecord, MachineConfig, Members, Note, Observer, Partition,
+    Probe, Solving, StaticFacts, Strategy, Subject, Summary, Transport, Verdict, Version,
 };
 use native::confinement::Confinement;
 use native::confirmation::{Natively, observably_equal};
@@ -123,9 +122,6 @@ pub struct Searched {
 /// How many differences are waited for, one search after the other, until one is confirmed.
 const ATTEMPTS: [usize; 3] = [1, 5, 25];
 const MOST_TERMS: usize = 1 << 23;
-/// Take about as long as finding the facts of a small program, so that a search that ends with its first difference loses
-/// little by waiting, whether or not it needs them. (`parallax check` goes on, and does not wait.)
-const FLIPS_BEFORE_FACTS: u64 = 16;
 
 /// The defaults of `parallax check`.
 fn limits() -> Limits {
@@ -270,28 +266,42 @@ impl Watch<'_> {
     }
 }
 
+/// A path, or a difference on one.
+#[derive(Serialize, Deserialize)]
+enum RunNote {
+    Path,
+    Different(Part),
+}
+
+impl Probe for Watch<'_> {
+    fn path(&self, _: &Ran<'_>) -> Option<Note> {
+        Some(Note::of(&RunNote::Path))
+    }
+
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        _: &mut Members<'_, '_>,
+    ) -> Option<Note> {
+        let is_different = partition.part.is_different();
+        is_different.then(|| Note::of(&RunNote::Different(partition.part.clone())))
+    }
+}
+
 impl Observer for Watch<'_> {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn path(&self, _: &Ran<'_>) {
-        self.runs.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {
-        let Part::Different {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        let RunNote::Different(Part::Different {
             observables,
             witness,
-        } = &partition.part
+        }) = note.read()
         else {
-            return;
+            self.runs.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
         };
         let difference = Difference {
-            observables: observables.clone(),
-            input: InputRecord::of(witness),
+            observables,
+            input: InputRecord::of(&witness),
             cost: self.cost(),
         };
         let mut found = self.found.lock().expect("no worker panicked");
@@ -299,6 +309,7 @@ impl Observer for Watch<'_> {
         if found.len() >= self.wanted {
             self.interrupt.store(true, Ordering::Relaxed);
         }
+        Ok(())
     }
 }
 
@@ -368,11 +379,11 @@ fn until_differences(
             relevance: relevance.as_ref(),
             facts: Some(&facts),
             prune,
-            flips_before_facts: FLIPS_BEFORE_FACTS,
+            work_before_facts: facts.work(),
             propagate: propagate.then(propagate::Limits::default),
         },
     };
-    let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch);
+    let summary = exploration::explore(&versions, config, Earlier::default(), None, &watch, &watch);
     let whole = watch.cost();
     let found = watch.found.into_inner().expect("no worker panicked");
     (found, summary, whole)

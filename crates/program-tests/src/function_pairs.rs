@@ -24,7 +24,7 @@ pub fn function_pair(chance: &mut Chance) -> FunctionPair {
     for _ in 0..chance.between(1, 2) {
         edit(chance, &mut edited, keeps);
     }
-    let text = |steps: &[Step]| {
+    let text = |steps: &[Statement]| {
         let mut text = String::from("(int a, short b) {\n    int local = a & b;\n");
         print(steps, &mut text);
         text.push_str("    return local;\n}\n");
@@ -48,9 +48,9 @@ enum Term {
 use Term::{Binary, Choice, Leaf, Wrapped};
 
 #[derive(Clone)]
-enum Step {
+enum Statement {
     Set(String, Term),
-    If(Term, Vec<Step>, Vec<Step>),
+    If(Term, Vec<Statement>, Vec<Statement>),
     Return(Term),
 }
 
@@ -84,15 +84,15 @@ fn term(chance: &mut Chance, depth: u64) -> Term {
     }
 }
 
-fn steps(chance: &mut Chance, depth: u64) -> Vec<Step> {
+fn steps(chance: &mut Chance, depth: u64) -> Vec<Statement> {
     let step = |chance: &mut Chance| match chance.below(6) {
-        0 if depth > 0 => Step::If(
+        0 if depth > 0 => Statement::If(
             term(chance, 1),
             steps(chance, depth - 1),
             steps(chance, depth - 1),
         ),
-        1 if depth < 2 => Step::Return(term(chance, 2)),
-        _ => Step::Set(chance.pick(&PLACES).to_owned(), term(chance, 2)),
+        1 if depth < 2 => Statement::Return(term(chance, 2)),
+        _ => Statement::Set(chance.pick(&PLACES).to_owned(), term(chance, 2)),
     };
     (0..chance.between(1, 3)).map(|_| step(chance)).collect()
 }
@@ -107,12 +107,14 @@ fn text_of(term: &Term) -> String {
     }
 }
 
-fn print(steps: &[Step], out: &mut String) {
+fn print(steps: &[Statement], out: &mut String) {
     for step in steps {
         match step {
-            Step::Set(place, term) => writeln!(out, "    {place} = {};", text_of(term)).unwrap(),
-            Step::Return(term) => writeln!(out, "    return {};", text_of(term)).unwrap(),
-            Step::If(condition, then, otherwise) => {
+            Statement::Set(place, term) => {
+                writeln!(out, "    {place} = {};", text_of(term)).unwrap()
+            }
+            Statement::Return(term) => writeln!(out, "    return {};", text_of(term)).unwrap(),
+            Statement::If(condition, then, otherwise) => {
                 writeln!(out, "    if ({}) {{", text_of(condition)).unwrap();
                 print(then, out);
                 out.push_str("    } else {\n");
@@ -143,16 +145,16 @@ fn edit_term(chance: &mut Chance, term: &mut Term, keeps: bool) {
     };
 }
 
-fn edit(chance: &mut Chance, steps: &mut [Step], keeps: bool) {
+fn edit(chance: &mut Chance, steps: &mut [Statement], keeps: bool) {
     let number = chance.below(steps.len() as u64) as usize;
     match &mut steps[number] {
-        Step::If(_, then, _) if chance.one_in(2) => edit(chance, then, keeps),
-        Step::If(condition, then, otherwise) if keeps => {
+        Statement::If(_, then, _) if chance.one_in(2) => edit(chance, then, keeps),
+        Statement::If(condition, then, otherwise) if keeps => {
             let turned = Wrapped("!(", Box::new(condition.clone()), ")");
             *condition = turned;
             std::mem::swap(then, otherwise);
         }
-        Step::If(condition, ..) => edit_term(chance, condition, false),
-        Step::Set(_, term) | Step::Return(term) => edit_term(chance, term, keeps),
+        Statement::If(condition, ..) => edit_term(chance, condition, false),
+        Statement::Set(_, term) | Statement::Return(term) => edit_term(chance, term, keeps),
     }
 }

@@ -44,6 +44,7 @@ pub mod first_use;
 pub mod first_use_inputs;
 pub mod function_pairs;
 pub mod generated;
+pub mod heap_functions;
 pub mod invocations;
 pub mod mutant_list;
 pub mod native;

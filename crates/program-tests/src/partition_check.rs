@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use concolic_vm::symbolic::{Reason, SymbolicInput};
 use exploration::worker::{Part, Ran};
-use exploration::{FoundTest, InputRecord, Members, Observer, Partition, Progress, Verdict};
+use exploration::{InputRecord, Members, Note, Observer, Partition, Probe, Verdict};
 
 use crate::brute_force::{Effect, Explorable, How};
 
@@ -38,20 +38,26 @@ struct Collector<'i> {
     partitions: Mutex<Vec<Listed>>,
 }
 
-impl Observer for Collector<'_> {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
+impl Probe for Collector<'_> {
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        members: &mut Members<'_, '_>,
+    ) -> Option<Note> {
         let inside = self.inputs.iter().enumerate();
         let inside = inside
             .filter(|(_, input)| members.contain(input))
             .map(|(number, _)| number);
-        let listed = (partition.part.clone(), inside.collect());
-        self.partitions.lock().expect("no panic").push(listed);
+        let listed: Listed = (partition.part.clone(), inside.collect());
+        Some(Note::of(&listed))
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        self.partitions.lock().expect("no panic").push(note.read());
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use exploration::settled::{Method, Settled};
 use exploration::worker::{Counts, Part};
-use exploration::{FoundTest, Observer, Partition, Progress, Strategy, Summary, Verdict};
+use exploration::{Observer, Partition, Probe, Strategy, Summary, Verdict};
 
 use crate::brute_force::{Explorable, How, Slices};
 use crate::processor_time;
@@ -35,13 +35,9 @@ pub struct Cost {
 
 struct Watch;
 
+impl Probe for Watch {}
+
 impl Observer for Watch {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
     fn settles(&self) -> bool {
         true
     }

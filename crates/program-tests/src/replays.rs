@@ -129,6 +129,29 @@ impl std::ops::AddAssign for Replayed {
     }
 }
 
+/// If this is set, every test is run a second time without a sandbox, and must go as it did in one.
+const ALSO_UNCONFINED: &str = "REPLAY_UNCONFINED";
+
+/// Holds two reports of the same tests against each other, but for the time that they took.
+fn same_outcomes(confined: &Value, unconfined: &Value) -> Result<(), String> {
+    for list in ["mismatches", "confirmed", "not_confirmed", "skipped"] {
+        let of = |report: &Value| report[list].as_array().cloned().unwrap_or_default();
+        let (confined, unconfined) = (of(confined), of(unconfined));
+        let here = confined.iter().find(|test| !unconfined.contains(test));
+        let there = unconfined.iter().find(|test| !confined.contains(test));
+        if let Some(test) = here {
+            return Err(format!("{list} in the sandbox alone: {test:#}"));
+        }
+        if let Some(test) = there {
+            return Err(format!("{list} without a sandbox alone: {test:#}"));
+        }
+    }
+    match confined["as_predicted"] == unconfined["as_predicted"] {
+        true => Ok(()),
+        false => Err("another number of tests went as predicted without a sandbox".to_owned()),
+    }
+}
+
 /// Explores with these arguments, replays every test, and reports each that did not go as predicted.
 pub fn explore_and_replay<S: AsRef<OsStr>>(
     parallax: &Path,
@@ -153,12 +176,21 @@ pub fn explore_and_replay<S: AsRef<OsStr>>(
     if !matches!(explored.status.code(), Some(0 | 1)) {
         return Err(format!("explore: {}", words(&explored)));
     }
-    let replayed = run(Command::new(parallax)
-        .arg("replay")
-        .arg(program)
-        .args(["--tests", "tests", "--format", "json"]))?;
-    let report: Value = serde_json::from_slice(&replayed.stdout)
-        .map_err(|error| format!("replay: {error}: {}", words(&replayed)))?;
+    let replay = |more: &[&str]| -> Result<(Output, Value), String> {
+        let replayed = run(Command::new(parallax)
+            .arg("replay")
+            .arg(program)
+            .args(["--tests", "tests", "--format", "json"])
+            .args(more))?;
+        let report = serde_json::from_slice(&replayed.stdout)
+            .map_err(|error| format!("replay: {error}: {}", words(&replayed)))?;
+        Ok((replayed, report))
+    };
+    let (replayed, report) = replay(&[])?;
+    if std::env::var_os(ALSO_UNCONFINED).is_some() {
+        let (_, unconfined) = replay(&["--native", "unconfined"])?;
+        same_outcomes(&report, &unconfined)?;
+    }
     let list = |name: &str| report[name].as_array().cloned().unwrap_or_default();
     let argv_of = |mismatch: &Value| {
         let test = mismatch["test"].as_str().unwrap_or_default();
@@ -210,6 +242,14 @@ pub fn explore_directive(source: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_outcomes_without_a_sandbox_are_seen() {
+        let report = |test: &str| serde_json::json!({"as_predicted": 1, "mismatches": [{"test": test, "what": "x"}]});
+        assert_eq!(same_outcomes(&report("1"), &report("1")), Ok(()));
+        let error = same_outcomes(&report("1"), &report("2")).unwrap_err();
+        assert!(error.starts_with("mismatches in the sandbox alone"));
+    }
 
     #[test]
     fn an_owner_is_asked_for_by_the_arguments() {

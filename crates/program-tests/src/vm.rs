@@ -35,7 +35,7 @@ pub enum VmError {
 
 /// The report of a run, as far as the tests look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct MemoryErrorReport {
     pub kind: String,
     /// The one place that a reader is pointed to.
     pub location: Option<Frame>,
@@ -96,7 +96,7 @@ pub fn report(
     run: &Run,
     max_steps: Option<u64>,
     scratch: &Path,
-) -> Result<Report, VmError> {
+) -> Result<MemoryErrorReport, VmError> {
     let steps = max_steps.unwrap_or(MAX_STEPS);
     let output = start(
         parallax,
@@ -188,7 +188,7 @@ fn command(
     command
 }
 
-fn parse_report(text: &str) -> Result<Report, String> {
+fn parse_report(text: &str) -> Result<MemoryErrorReport, String> {
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let outcome = &value["outcome"];
     let kind = outcome["kind"]
@@ -203,7 +203,7 @@ fn parse_report(text: &str) -> Result<Report, String> {
     let stack = outcome["stack"]
         .as_array()
         .map(|frames| frames.iter().map(frame).collect());
-    Ok(Report {
+    Ok(MemoryErrorReport {
         kind,
         location: outcome["location"]
             .is_object()

@@ -1,6 +1,9 @@
 //! Every test that exploring a real program writes goes natively as the VM predicted: `make test-real`.
 //!
 //! The programs are built by `scripts/build-real.sh`. At the end a table says how many tests were replayed.
+//!
+//! With `REPLAY_UNCONFINED=1` each test is also run without a sandbox and must go as it did in one. The inputs are invented: do
+//! that where nothing can be lost, as docs/security.md shows.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use exploration::journal::Earlier;
 use exploration::worker::Ran;
-use exploration::{FoundTest, Observer, Progress, Strategy};
+use exploration::{FoundTest, Note, Observer, Probe, Strategy};
 use libtest_mimic::{Arguments, Failed, Trial};
 use program_tests::brute_force::How;
 use program_tests::corpus::{self, Program};
 use program_tests::directives::{Directives, Expectation};
 use program_tests::whole_program;
+use serde::{Deserialize, Serialize};
 
 const LIMIT: Duration = Duration::from_secs(30);
 const WORKERS: usize = 2;
@@ -56,10 +57,26 @@ struct Watch<'a> {
     interrupt: AtomicBool,
 }
 
-impl Observer for Watch<'_> {
-    fn found(&self, found: &FoundTest<'_>) -> std::io::Result<()> {
+#[derive(Serialize, Deserialize)]
+enum RunNote {
+    Path,
+    Error {
+        /// A stable name.
+        kind: String,
+        description: String,
+        /// 0 in a file of somebody else.
+        line: u32,
+    },
+}
+
+impl Probe for Watch<'_> {
+    fn path(&self, _: &Ran<'_>) -> Option<Note> {
+        Some(Note::of(&RunNote::Path))
+    }
+
+    fn test(&self, found: &FoundTest<'_>) -> Option<Note> {
         if !found.new_error {
-            return Ok(());
+            return None;
         }
         let own_file = self.program.source.file_name();
         let place = found.outcome.location();
@@ -69,22 +86,35 @@ impl Observer for Watch<'_> {
         });
         let line = place.map_or(0, |place| place.line);
         let kind = found.outcome.end.kind();
-        if kind.name() == self.expectation.kind && self.expectation.lines.contains(&line) {
+        Some(Note::of(&RunNote::Error {
+            kind: kind.name().to_owned(),
+            description: kind.to_string(),
+            line,
+        }))
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        let RunNote::Error {
+            kind,
+            description,
+            line,
+        } = note.read()
+        else {
+            self.runs.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
+        };
+        if kind == self.expectation.kind && self.expectation.lines.contains(&line) {
             let runs = self.runs.load(Ordering::Relaxed);
             let mut first = self.found.lock().expect("no panic");
             first.get_or_insert((self.start.elapsed(), runs));
             self.interrupt.store(true, Ordering::Relaxed);
         } else {
             let mut others = self.others.lock().expect("no panic");
-            others.push(format!("{kind} at line {line}"));
+            others.push(format!("{description} at line {line}"));
         }
         Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn path(&self, _: &Ran<'_>) {
-        self.runs.fetch_add(1, Ordering::Relaxed);
     }
 }
 

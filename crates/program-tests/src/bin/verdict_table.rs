@@ -1,9 +1,9 @@
 //! What `parallax check` says of many version pairs, as lines of JSON, and two such files held against each other.
 //!
-//!   verdict_table --parallax EXECUTABLE --out FILE [--generated N] [--only KIND]
+//!   verdict_table --parallax EXECUTABLE --out FILE [--generated N] [--only KIND] [--all-refactorings]
 //!   verdict_table --before FILE --after FILE
 //!
-//! The pairs: every regression and mutant of the subjects, the refactorings of real functions that `make test` looks at, with their
+//! The pairs: every regression and mutant of the subjects, the refactorings of real functions that `make test` looks at (or all), with their
 //! mistakes, the examples, and whole programs of the program generator. Searches are bounded by their number of runs and have
 //! one worker, so that two executables with the same search must say the same.
 
@@ -33,6 +33,9 @@ struct Arguments {
     /// Only pairs of this kind: subject, refactoring, example or generated.
     #[arg(long)]
     only: Option<String>,
+    /// Also the refactorings that `make test` leaves out.
+    #[arg(long)]
+    all_refactorings: bool,
     #[arg(long)]
     before: Option<PathBuf>,
     #[arg(long)]
@@ -86,7 +89,7 @@ fn main() -> Result<ExitCode> {
     let parallax = parallax.canonicalize()?;
     let sources = tempfile::tempdir()?;
     let mut all = pairs_of_subjects()?;
-    all.extend(refactoring_pairs()?);
+    all.extend(refactoring_pairs(arguments.all_refactorings)?);
     all.extend(examples());
     all.extend(generated(arguments.generated, sources.path())?);
     let is_wanted = |pair: &&Pair| arguments.only.as_ref().is_none_or(|only| pair.kind == only);
@@ -181,10 +184,10 @@ fn pairs_of_subjects() -> Result<Vec<Pair>> {
     Ok(all)
 }
 
-fn refactoring_pairs() -> Result<Vec<Pair>> {
+fn refactoring_pairs(slow_ones: bool) -> Result<Vec<Pair>> {
     let mut all = Vec::new();
     for case in refactorings::read_list()? {
-        if !case.quick {
+        if !case.quick && !slow_ones {
             continue;
         }
         for (name, [old, new]) in case.version_files()? {

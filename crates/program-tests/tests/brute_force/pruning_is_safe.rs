@@ -17,14 +17,15 @@ use std::time::Duration;
 use concolic_vm::symbolic::{SymbolicInput, parameter_name};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Category, FoundTest, InputRecord, Members, Observer, Partition, Progress, PrunedInputs,
-    Strategy, Summary,
+    Category, InputRecord, Members, Note, Observer, Partition, Probe, PrunedInputs, Strategy,
+    Summary,
 };
 use libtest_mimic::{Failed, Trial};
 use program_generator::Settings;
 use program_tests::brute_force::{Explorable, How, Run};
 use program_tests::generated::{Pairs, compile};
 use program_tests::remembered_answers::Answers;
+use serde::{Deserialize, Serialize};
 
 const IN_BATCH: usize = 50;
 const PAIRS: u64 = 150;
@@ -32,6 +33,8 @@ const PAIRS: u64 = 150;
 const ALONE: u64 = 40;
 /// After few decisions there are as many ways to go as there are inputs.
 const RUNS_WITH_LIMIT: u64 = 40;
+/// About what a few runs of these pairs are, in instructions.
+const WORK_BEFORE_FACTS: u64 = 20_000;
 /// Pairs with more inputs are left out.
 const MOST_INPUTS: usize = 120;
 
@@ -151,7 +154,7 @@ fn problems_of(
         let mut how = How::new(strategy, 1 + number % 2);
         how.query_timeout = Duration::from_secs(10);
         how.prune = prune;
-        how.flips_before_facts = (number % 4 / 3) as u64 * 4;
+        how.work_before_facts = (number % 4 / 3) as u64 * WORK_BEFORE_FACTS;
         // As `check` does.
         how.propagate = (strategy == Strategy::Auto).then(Default::default);
         how.answers = Some(answers.clone());
@@ -338,36 +341,61 @@ struct Collector<'i> {
     behind: Mutex<Vec<(Category, usize)>>,
 }
 
-impl Observer for Collector<'_> {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
+/// What is noted of a run; inputs by number.
+#[derive(Serialize, Deserialize)]
+enum RunNote {
+    Path,
+    Partition(Part, Vec<usize>),
+    Behind(Category, Vec<usize>),
+}
+
+impl Probe for Collector<'_> {
+    fn path(&self, _: &Ran<'_>) -> Option<Note> {
+        Some(Note::of(&RunNote::Path))
     }
 
-    fn progress(&self, _: &Progress) {}
-
-    fn path(&self, _: &Ran<'_>) {
-        self.runs.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
-        if matches!(partition.part, Part::Different { .. }) {
-            self.first.get_or_init(|| self.runs.load(Ordering::Relaxed));
-        }
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        members: &mut Members<'_, '_>,
+    ) -> Option<Note> {
         let inside = (0..)
             .zip(self.inputs)
             .filter(|(_, input)| members.contain(input));
         let inside = inside.map(|(number, _)| number).collect();
-        let mut all = self.partitions.lock().expect("no panic");
-        all.push((partition.part.clone(), inside));
+        let note = RunNote::Partition(partition.part.clone(), inside);
+        Some(Note::of(&note))
     }
 
-    fn pruned(&self, category: Category, behind: &mut PrunedInputs<'_, '_>) {
-        let mut all = self.behind.lock().expect("no panic");
-        for (number, input) in (0..).zip(self.inputs) {
-            if behind.contain(input) {
-                all.push((category, number));
+    fn pruned(&self, category: Category, behind: &mut PrunedInputs<'_, '_>) -> Option<Note> {
+        let inside = (0..)
+            .zip(self.inputs)
+            .filter(|(_, input)| behind.contain(input));
+        let inside = inside.map(|(number, _)| number).collect();
+        Some(Note::of(&RunNote::Behind(category, inside)))
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        match note.read() {
+            RunNote::Path => {
+                self.runs.fetch_add(1, Ordering::Relaxed);
+            }
+            RunNote::Partition(part, inside) => {
+                if part.is_different() {
+                    self.first.get_or_init(|| self.runs.load(Ordering::Relaxed));
+                }
+                let mut all = self.partitions.lock().expect("no panic");
+                all.push((part, inside));
+            }
+            RunNote::Behind(category, inside) => {
+                let mut all = self.behind.lock().expect("no panic");
+                all.extend(inside.into_iter().map(|number| (category, number)));
             }
         }
+        Ok(())
     }
 }
 

@@ -21,7 +21,7 @@ use exploration::part::WhyUnknown;
 use exploration::relations::{Relation, Relations, pairs};
 use exploration::worker::{Part, Ran};
 use exploration::{
-    FoundTest, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary, Verdict,
+    InputRecord, Members, Note, Observer, Partition, Probe, Strategy, Summary, Verdict,
 };
 use libtest_mimic::{Failed, Trial};
 use program_generator::ast::Program;
@@ -30,6 +30,7 @@ use program_tests::brute_force::{Effect, Explorable, How};
 use program_tests::generated::{Batch, compile};
 use program_tests::partition_check::seen;
 use program_tests::remembered_answers::Answers;
+use serde::{Deserialize, Serialize};
 
 /// Lines of versions in a batch, and batches without and with faults. `VERSION_LINES` names another number of batches.
 const IN_BATCH: usize = 20;
@@ -202,6 +203,7 @@ impl Behaviour {
 }
 
 /// What was told of a partition.
+#[derive(Serialize, Deserialize)]
 struct Listed {
     part: Part,
     relations: Relations,
@@ -221,18 +223,13 @@ struct Collector<'i> {
     partitions: Mutex<Vec<Listed>>,
 }
 
-impl Observer for Collector<'_> {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn settles(&self) -> bool {
-        true
-    }
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
+impl Probe for Collector<'_> {
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        members: &mut Members<'_, '_>,
+    ) -> Option<Note> {
         let inside = (0..self.inputs.len()).filter(|&number| members.contain(&self.inputs[number]));
         let listed = Listed {
             inputs: inside.collect(),
@@ -243,7 +240,18 @@ impl Observer for Collector<'_> {
                 _ => true,
             },
         };
-        self.partitions.lock().expect("no panic").push(listed);
+        Some(Note::of(&listed))
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn settles(&self) -> bool {
+        true
+    }
+
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        self.partitions.lock().expect("no panic").push(note.read());
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A search whose messages are encoded to bytes and decoded again comes to the same as one that hands them over as they are: the same
-//! paths in the same order, the same partitions, the same journal, the same work. So nothing but what is in the messages passes
-//! between coordinator and executor.
+//! paths in the same order, the same partitions, the same journal, the same work, and the same is told of it: all that is seen of terms
+//! and processes is noted by the executor and sent along. So nothing but what is in the messages passes between coordinator and executor.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use exploration::compare::Observable;
 use exploration::journal::Earlier;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    FoundTest, InputRecord, Members, Observer, Partition, Progress, Strategy, Summary, Transport,
-    Verdict,
+    Category, FoundTest, Members, Note, Observer, Partition, Probe, PrunedInputs, Strategy,
+    Summary, Transport, Verdict,
 };
 use program_generator::Settings;
 use program_tests::brute_force::{Explorable, How, Slices};
@@ -21,39 +21,73 @@ use program_tests::remembered_answers::Answers;
 use program_tests::subject_space::seeded;
 use program_tests::subjects::subjects;
 use program_tests::version_pairs::{load, pairs};
+use serde::{Deserialize, Serialize};
 
-/// What the observer was told, in order.
-#[derive(Default, PartialEq, Debug)]
-struct Told {
-    paths: Vec<(u32, SymbolicInput)>,
-    partitions: Vec<String>,
-    tests: Vec<(u64, InputRecord)>,
+/// What the observer was told of one thing.
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+enum RunNote {
+    Path(u32, SymbolicInput),
+    /// With the conditions in words, what is put out, and whether the run's own input is one of its.
+    Partition(String, Vec<String>, String, bool),
+    Pruned(Category, bool),
+    /// With how it ended and what it put out.
+    Test(u64, SymbolicInput, String, Vec<u8>),
 }
 
-#[derive(Default)]
-struct Listener(Mutex<Told>);
+/// What the observer was told, in order.
+type Told = Vec<RunNote>;
 
-impl Observer for Listener {
-    fn found(&self, found: &FoundTest<'_>) -> std::io::Result<()> {
-        let mut told = self.0.lock().unwrap();
-        told.tests.push((found.test, found.input.clone()));
-        Ok(())
+#[derive(Default)]
+struct Listener {
+    told: Mutex<Told>,
+    /// The input of the last path.
+    last: Mutex<Option<SymbolicInput>>,
+}
+
+impl Probe for Listener {
+    fn path(&self, ran: &Ran<'_>) -> Option<Note> {
+        *self.last.lock().unwrap() = Some(ran.input.clone());
+        Some(Note::of(&RunNote::Path(ran.shape, ran.input.clone())))
     }
 
-    fn progress(&self, _: &Progress) {}
+    fn partition(
+        &self,
+        partition: &Partition,
+        ran: &Ran<'_>,
+        members: &mut Members<'_, '_>,
+    ) -> Option<Note> {
+        Some(Note::of(&RunNote::Partition(
+            format!("{partition:?}"),
+            members.describe(),
+            format!("{:?}", members.outputs()),
+            members.contain(&ran.input),
+        )))
+    }
 
+    fn pruned(&self, category: Category, behind: &mut PrunedInputs<'_, '_>) -> Option<Note> {
+        let last = self.last.lock().unwrap();
+        let contains = last.as_ref().is_some_and(|input| behind.contain(input));
+        Some(Note::of(&RunNote::Pruned(category, contains)))
+    }
+
+    fn test(&self, found: &FoundTest<'_>) -> Option<Note> {
+        Some(Note::of(&RunNote::Test(
+            found.test,
+            found.input.clone(),
+            format!("{:?}", found.outcome.end),
+            found.kernel.stdout().bytes().to_vec(),
+        )))
+    }
+}
+
+impl Observer for Listener {
     fn settles(&self) -> bool {
         true
     }
 
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
-        let text = format!("{partition:?} {:?}", members.describe());
-        self.0.lock().unwrap().partitions.push(text);
-    }
-
-    fn path(&self, ran: &Ran<'_>) {
-        let mut told = self.0.lock().unwrap();
-        told.paths.push((ran.shape, ran.input.clone()));
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        self.told.lock().unwrap().push(note.read());
+        Ok(())
     }
 }
 
@@ -99,7 +133,7 @@ fn session(old: &Explorable<'_>, new: &Explorable<'_>, how: &How, earlier: Earli
     let (summary, journal) = old.compare_after(new, how, earlier, &listener);
     Session {
         summary,
-        told: listener.0.into_inner().unwrap(),
+        told: listener.told.into_inner().unwrap(),
         journal,
     }
 }
@@ -148,7 +182,7 @@ fn ways_to_search() -> Vec<(&'static str, How)> {
     let plain = |strategy| How::new(strategy, 1);
     let pruned = |strategy| How {
         prune: true,
-        flips_before_facts: 2,
+        work_before_facts: 10_000,
         ..How::new(strategy, 1)
     };
     let propagating = How {

@@ -8,7 +8,7 @@ use concolic_vm::{End, Limits};
 use exploration::relevance::RelevanceFacts;
 use exploration::subject::Version;
 use exploration::worker::Ran;
-use exploration::{FoundTest, Observer, Progress, Strategy};
+use exploration::{Note, Observer, Probe, Strategy};
 use expr::Store;
 use program_tests::brute_force::{Explorable, How};
 use program_tests::generated::compile;
@@ -134,17 +134,13 @@ fn a_long_block_is_executed() {
 
 struct Panics;
 
-impl Observer for Panics {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn path(&self, _: &Ran<'_>) {
+impl Probe for Panics {
+    fn path(&self, _: &Ran<'_>) -> Option<Note> {
         panic!("as it should");
     }
 }
+
+impl Observer for Panics {}
 
 /// Others wait for a worker that is busy; they must not wait for one that has panicked.
 #[test]

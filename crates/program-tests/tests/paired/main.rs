@@ -11,3 +11,4 @@ mod partial_guarantee;
 mod propagation;
 mod slices_agree;
 mod thesis_examples;
+mod units_hold;

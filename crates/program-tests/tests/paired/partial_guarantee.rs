@@ -12,13 +12,15 @@ use exploration::journal::Earlier;
 use exploration::settled::Method;
 use exploration::worker::{Part, Ran};
 use exploration::{
-    Category, FoundTest, InputRecord, Members, Observer, Partition, Progress, PrunedInputs,
-    Strategy, Summary, Verdict,
+    Category, InputRecord, Members, Note, Observer, Partition, Probe, PrunedInputs, Strategy,
+    Summary, Verdict,
 };
 use program_generator::Settings;
 use program_generator::ast::Program;
 use program_tests::brute_force::{Explorable, How, Slices};
 use program_tests::generated::Pairs;
+use random::SplitMix;
+use serde::{Deserialize, Serialize};
 
 const MOST_INPUTS: usize = 300;
 
@@ -49,7 +51,7 @@ fn representatives(program: &Program) -> Vec<(InputRecord, f64)> {
     all.into_iter().map(record).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Word {
     Equal,
     Different,
@@ -66,44 +68,63 @@ struct Collector<'i> {
     strays: Mutex<usize>,
 }
 
-impl Observer for Collector<'_> {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
+/// What is said of inputs, by their numbers.
+#[derive(Serialize, Deserialize)]
+struct Said {
+    word: Word,
+    inputs: Vec<usize>,
+    strays: usize,
+}
 
-    fn progress(&self, _: &Progress) {}
-
-    fn settles(&self) -> bool {
-        true
-    }
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
+impl Probe for Collector<'_> {
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        members: &mut Members<'_, '_>,
+    ) -> Option<Note> {
         let word = match partition.part {
             Part::Equal { .. } => Word::Equal,
             Part::Different { .. } => Word::Different,
             Part::Unknown { .. } => Word::Open,
         };
-        let mut words = self.words.lock().expect("no panic");
-        for (input, said) in self.inputs.iter().zip(words.iter_mut()) {
-            if members.contain(input) {
-                *said = word;
-            }
-        }
+        let inside = (0..self.inputs.len()).filter(|&number| members.contain(&self.inputs[number]));
+        let inputs = inside.collect();
         let samples = match self.samples {
             true => members.sample(3, 7),
             false => Vec::new(),
         };
         let strays = samples.iter().filter(|input| !members.contain(input));
-        *self.strays.lock().expect("no panic") += strays.count();
+        Some(Note::of(&Said {
+            word,
+            inputs,
+            strays: strays.count(),
+        }))
     }
 
-    fn pruned(&self, _: Category, behind: &mut PrunedInputs<'_, '_>) {
+    fn pruned(&self, _: Category, behind: &mut PrunedInputs<'_, '_>) -> Option<Note> {
+        let inside = (0..self.inputs.len()).filter(|&number| behind.contain(&self.inputs[number]));
+        Some(Note::of(&Said {
+            word: Word::Equal,
+            inputs: inside.collect(),
+            strays: 0,
+        }))
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn settles(&self) -> bool {
+        true
+    }
+
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        let said: Said = note.read();
         let mut words = self.words.lock().expect("no panic");
-        for (input, said) in self.inputs.iter().zip(words.iter_mut()) {
-            if behind.contain(input) {
-                *said = Word::Equal;
-            }
+        for number in said.inputs {
+            words[number] = said.word;
         }
+        *self.strays.lock().expect("no panic") += said.strays;
+        Ok(())
     }
 }
 
@@ -235,23 +256,20 @@ fn an_interrupted_comparison_comes_to_the_same_end() {
                 Earlier::read(journal, &old.shapes).expect("a journal can be read back")
             };
             let mut journal = String::new();
-            let mut chance = seed;
+            let mut random = SplitMix(seed);
             let whole = loop {
                 sessions += 1;
-                chance = chance
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407);
-                how.runs = (sessions % 40 != 0).then_some(1 + (chance >> 33) % 6);
+                how.runs = (sessions % 40 != 0).then_some(1 + random.below(6) as u64);
                 let session = compare(&old, &new, &how, read(&journal), &inputs, false);
                 journal += &session.journal;
                 if session.summary.stop == exploration::Stop::Finished {
                     break session;
                 }
                 // As if it had been killed while it wrote the last line.
-                if chance >> 40 & 1 == 0
+                if random.chance(50)
                     && let Some(before) = journal[..journal.len() - 1].rfind('\n')
                 {
-                    let end = before + 1 + (chance >> 45) as usize % (journal.len() - before - 1);
+                    let end = before + 1 + random.below(journal.len() - before - 1);
                     journal.truncate(end);
                     torn += 1;
                 }

@@ -10,15 +10,16 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits, parameter_name};
 use concolic_vm::{Limits as RunLimits, Program};
 use exploration::propagate::effect_tree::{Leaf, TreeCut, TreeLimits};
 use exploration::propagate::{Cut, Limits, Propagation, Rule, trace_limits};
-use exploration::worker::{Part, Ran};
+use exploration::worker::Ran;
 use exploration::{
-    FoundTest, InputSpace, Members, Observer, Partition, Progress, StaticFacts, Strategy, Subject,
-    Summary, Version,
+    InputSpace, Members, Note, Observer, Partition, Probe, StaticFacts, Strategy, Subject, Summary,
+    Version,
 };
 use expr::Store;
 use program_generator::GUEST_FLAGS;
 use program_tests::brute_force::{Explorable, How};
 use program_tests::generated;
+use serde::{Deserialize, Serialize};
 
 fn compile(source: &str) -> Program {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -204,27 +205,39 @@ struct Seen {
     first_difference: Option<usize>,
 }
 
+#[derive(Serialize, Deserialize)]
+enum RunNote {
+    Path(SymbolicInput),
+    Different,
+}
+
+impl Probe for Watcher {
+    fn path(&self, ran: &Ran<'_>) -> Option<Note> {
+        Some(Note::of(&RunNote::Path(ran.input.clone())))
+    }
+
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        _: &mut Members<'_, '_>,
+    ) -> Option<Note> {
+        let is_different = partition.part.is_different();
+        is_different.then(|| Note::of(&RunNote::Different))
+    }
+}
+
 impl Observer for Watcher {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn path(&self, ran: &Ran<'_>) {
-        self.0
-            .lock()
-            .expect("no panic")
-            .inputs
-            .push(ran.input.clone());
-    }
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, _: &mut Members<'_, '_>) {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
         let mut seen = self.0.lock().expect("no panic");
-        if matches!(partition.part, Part::Different { .. }) {
-            let run = seen.inputs.len();
-            seen.first_difference.get_or_insert(run);
+        match note.read() {
+            RunNote::Path(input) => seen.inputs.push(input),
+            RunNote::Different => {
+                let run = seen.inputs.len();
+                seen.first_difference.get_or_insert(run);
+            }
         }
+        Ok(())
     }
 }
 

@@ -7,10 +7,10 @@ use concolic_vm::symbolic::{SymbolicInput, SymbolicLimits};
 use exploration::relevance::{KnownWays, NotSliced, RelevanceFacts};
 use exploration::{Subject, Version};
 use expr::Store;
-use mutation::SplitMix;
 use program_generator::Settings;
 use program_ir::{Func, Inst, Module};
 use program_tests::generated::Batch;
+use random::SplitMix;
 
 const PROGRAMS: u64 = 60;
 const INPUTS: usize = 4;
@@ -38,7 +38,7 @@ fn check(batch: &Batch, member: usize, seed: u64) -> [usize; 4] {
     let Subject::Call(func) = explorable.subject else {
         unreachable!("members are called")
     };
-    let mut chance = SplitMix::new(seed);
+    let mut chance = SplitMix(seed);
     let version = Version {
         program: explorable.program,
         subject: explorable.subject,
@@ -126,7 +126,7 @@ fn sliced_within(
 }
 
 fn below(chance: &mut SplitMix, bound: usize) -> usize {
-    (chance.next_bits() % bound as u64) as usize
+    (chance.draw() % bound as u64) as usize
 }
 
 /// A place that takes the part of a change.

@@ -9,11 +9,13 @@ use std::sync::Mutex;
 use concolic_vm::symbolic::{SymbolicInput, parameter_name};
 use exploration::outputs::SymbolicOutput;
 use exploration::worker::{Part, Proof, Ran};
-use exploration::{FoundTest, InputRecord, Members, Observer, Partition, Progress, Strategy};
+use exploration::{InputRecord, Members, Note, Observer, Partition, Probe, Strategy};
 use program_tests::brute_force::{Explorable, How, Slices};
 use program_tests::generated::compile;
+use serde::{Deserialize, Serialize};
 
 /// A partition as it was found.
+#[derive(Serialize, Deserialize)]
 struct Listed {
     part: Part,
     condition: Vec<String>,
@@ -27,14 +29,13 @@ struct Collector {
     listed: Mutex<Vec<Listed>>,
 }
 
-impl Observer for Collector {
-    fn found(&self, _: &FoundTest<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&self, _: &Progress) {}
-
-    fn partition(&self, partition: &Partition, _: &Ran<'_>, members: &mut Members<'_, '_>) {
+impl Probe for Collector {
+    fn partition(
+        &self,
+        partition: &Partition,
+        _: &Ran<'_>,
+        members: &mut Members<'_, '_>,
+    ) -> Option<Note> {
         let inputs = self.inputs.iter();
         let inside = inputs.filter(|(_, input)| members.contain(input));
         let inside = inside.map(|(values, _)| values.clone()).collect();
@@ -44,7 +45,14 @@ impl Observer for Collector {
             outputs: members.outputs(),
             inside,
         };
-        self.listed.lock().unwrap().push(listed);
+        Some(Note::of(&listed))
+    }
+}
+
+impl Observer for Collector {
+    fn note(&self, note: &Note) -> std::io::Result<()> {
+        self.listed.lock().unwrap().push(note.read());
+        Ok(())
     }
 }
 
