@@ -21,6 +21,8 @@ pub(super) struct Process {
     /// Resident and swapped pages, and the tables of pages.
     pub(super) memory_bytes: u64,
     pub(super) threads: u64,
+    /// For so many descriptors its first thread has a table; it has no more than that.
+    descriptor_table: u64,
 }
 
 /// All processes that `/proc` shows, but this one.
@@ -88,6 +90,24 @@ fn parse(number: i32, status: &str) -> Option<Process> {
         parent: value("PPid")? as i32,
         memory_bytes: memory.iter().sum::<u64>() * 1024,
         threads: value("Threads")?,
+        descriptor_table: value("FDSize").unwrap_or(u64::MAX),
+    })
+}
+
+/// Whether the first threads of some processes have more descriptors than `most`. This is quickly told, so that nobody fills many sockets
+/// between two long looks.
+pub(super) fn have_more_descriptors(processes: &[Process], most: u64) -> bool {
+    let tables = processes.iter().map(|process| process.descriptor_table);
+    if tables.fold(0, u64::saturating_add) <= most {
+        return false;
+    }
+    let mut left = most;
+    processes.iter().any(|process| {
+        let entries = std::fs::read_dir(place(process.number).join("fd"));
+        let number = entries.into_iter().flatten().count() as u64;
+        let is_too_many = number > left;
+        left = left.saturating_sub(number);
+        is_too_many
     })
 }
 
@@ -227,12 +247,13 @@ mod tests {
 
     #[test]
     fn a_process_may_be_called_anything() {
-        let text = "Name:\tPPid:\\nPPid: 9\nState:\tS\nPPid:\t4\nVmRSS:\t      20 kB\nVmSwap:\t 2 kB\nVmPTE:\t 3 kB\nThreads:\t5\n";
+        let text = "Name:\tPPid:\\nPPid: 9\nState:\tS\nPPid:\t4\nVmRSS:\t      20 kB\nVmSwap:\t 2 kB\nVmPTE:\t 3 kB\nThreads:\t5\nFDSize:\t64\n";
         let process = Process {
             number: 7,
             parent: 4,
             memory_bytes: 25 * 1024,
             threads: 5,
+            descriptor_table: 64,
         };
         assert_eq!(parse(7, text), Some(process));
     }
@@ -256,6 +277,7 @@ mod tests {
             .unwrap();
         let processes = descendants();
         let held = Held::by(&processes);
+        let more = [2, 10_000].map(|most| have_more_descriptors(&processes, most));
         child.kill().unwrap();
         child.wait().unwrap();
         let found = processes
@@ -265,5 +287,6 @@ mod tests {
         assert_eq!(found.threads, 1);
         assert!(found.memory_bytes > 0 && found.memory_bytes < 1 << 40);
         assert!(held.descriptors >= 3 && !held.is_hidden, "{held:?}");
+        assert_eq!(more, [true, false]);
     }
 }

@@ -94,6 +94,9 @@ impl Watch<'_> {
         if threads > self.limits.processes {
             return Some(Limit::Processes);
         }
+        if usage::have_more_descriptors(&processes, self.limits.descriptors) {
+            return Some(Limit::Descriptors);
+        }
         let look = Instant::now();
         if look < self.next_long_look {
             return None;
