@@ -1,7 +1,7 @@
 //! One worker: turns a flip into an input and runs it.
 //!
-//! **Several versions are one path.** When versions are compared, a run executes them one after the other
-//! on the same input and in the same store, and the path is that of the first, then that of the second, and
+//! **The versions' paths, one after the other, count as one path.** When versions are compared, a run executes them one after the other
+//! on the same input and in the same store of terms, and the path is that of the first, then that of the second, and
 //! so on. Everything said of paths holds for it unchanged. What an earlier version has decided already is
 //! left out of the later ones' part.
 //!

@@ -2,7 +2,7 @@
 //! the static facts of the version pair.
 //!
 //! The paper explores the new version and prunes its branches. Here a path is one of the old version followed by
-//! one of the new (`worker`), and what both decide alike is an event of the old one; so it is mostly the old
+//! one of the new (`executor::worker`), and what both decide alike is an event of the old one; so it is mostly the old
 //! version's ways that are pruned, by that version's own facts (`changes`).
 //!
 //! Where the run has executed changes, and both versions are in the same state behind them for all inputs that come

@@ -1,6 +1,6 @@
 //! Comparing what two versions did on one path: for which of its inputs do they behave differently?
 //!
-//! What is compared (design §6): the bytes written to standard output, to standard error and to files, how
+//! What is compared (docs/comparison.md): the bytes written to standard output, to standard error and to files, how
 //! the run ended, and the exit status. On one path all of these are terms over the input, of fixed lengths.
 //! So the inputs of the path fall into two parts: those that satisfy the *difference condition* ("some
 //! observable differs") and the others. Equal terms need no solver: both versions compute in one store.

@@ -1,5 +1,5 @@
-//! Which flip is next. A strategy orders flips and executes nothing, so all strategies search the same
-//! tree and, left to the end, find the same paths. (`random` alone takes no flips, and comes to no end.)
+//! Which flip is next. A strategy only chooses the order; every flip is tried in the end, so all strategies, left to the end, find the
+//! same paths. (`random` alone takes no flips, and comes to no end.)
 
 use crate::auto::{Auto, Promise};
 use crate::bases::Bases;

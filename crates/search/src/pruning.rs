@@ -2,12 +2,12 @@
 //! those who know the change.
 //!
 //! **A pruned way is a proof.** Let a run of one version have executed no change point of that version before an
-//! event, and let a way out of the event lead to none (B_E, or B_P, which is a part of it). Every input that
+//! event, and let an alternative there lead to no change point (B_E, or B_P, which is a part of it). Every input that
 //! follows the run up to the event and then goes this way executes no change point in that version. So both
 //! versions behave the same on it: [`Category::NotExecuted`], [`Category::NotPropagated`].
 //!
 //! That a change was executed is noted when its block is entered, which may be too early and is never too late.
-//! Where the run has executed a change the static word "nor before it" of B_P is not trusted.
+//! Where the run has executed a change, what B_P says of the code before the branch, that no change is executed there, is not used.
 //!
 //! Where the run has executed changes, and both versions are in the same state behind them for all inputs that come
 //! there, the same holds from there on: [`Category::NotInfected`].

@@ -1,5 +1,5 @@
-//! Kinds of difference: the same versions differ, the same changes are responsible, the same observables differ, from the same place
-//! of the output on. One example stands for each kind; the others are counted.
+//! Kinds of difference: the same versions differ, the same changes are responsible, the same observables differ, and the output first differs
+//! at the same place. One example stands for each kind; the others are counted.
 
 use std::collections::BTreeSet;
 

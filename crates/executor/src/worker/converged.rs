@@ -1,4 +1,5 @@
-//! Runs that execute a change without a lasting effect: the differential state converges (thesis §3.3, Algorithm 3).
+//! Runs that execute a change without a lasting effect: behind it both versions are in the same state again (the *differential state converges*,
+//! thesis §3.3, Algorithm 3).
 //!
 //! The paper's *N_i* is the first pair of aligned instances after which both versions' slices of the output hold the same
 //! values; it is found from the outputs backwards. Here both runs' branches behind all executed changes are paired by their places, and at the

@@ -6,7 +6,7 @@
 //! written what is read. Every input that satisfies the conditions decided in the slice executes the slice
 //! again, with the same terms; what other branches do is left open.
 //!
-//! **Reachability.** The criterion are the branches that, had they gone another way, might have executed a change
+//! **Reachability.** The criterion (what the slice starts from) are the branches that, had they gone another way, might have executed a change
 //! before their ways meet again, and what ended the run early: an input without it may go on to a change. If a run
 //! executes no change, then neither does any input that satisfies the conditions in the relevant slice of these: both
 //! versions do the same there. Another way may fail or never end, which then happens in both versions.
@@ -16,7 +16,7 @@
 //! decided about it: what is read or written may change as long as nothing that is seen depends on it. An access that
 //! surely succeeds because the same one has just succeeded ([`repeated`]) does not belong to it.
 //!
-//! **In both** the criterion has whatever concretised a value of the input (a size, a length, a path), since from
+//! **In both** the criterion has whatever fixed a value to that of this input, concretised it (a size, a length, a path), since from
 //! there on nothing in the run shows that it depends on the input; calls through pointers; builtins and system calls with
 //! all they are given (but not what they put out: that is behaviour), so these are the same in every run of a slice;
 //! and branches with ways that do such things. For reachability, what comes after the last branch that might have executed a
