@@ -32,6 +32,7 @@ pub mod recipe;
 pub mod revision;
 pub mod rust;
 mod sanitized;
+pub mod source_text;
 pub mod toolchain;
 pub mod twin;
 mod unit_cache;

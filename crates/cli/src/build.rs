@@ -43,13 +43,13 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         Format::Text => {
             for warning in &built.warnings {
-                eprintln!("parallax: warning: {warning}");
+                announce(&format!("warning: {warning}"));
             }
             if !built.unresolved.is_empty() {
-                eprintln!(
-                    "parallax: warning: nothing defines {}; a run that reaches one of them ends there",
-                    built.unresolved.join(", ")
-                );
+                let names = built.unresolved.join(", ");
+                announce(&format!(
+                    "warning: nothing defines {names}; a run that reaches one of them ends there"
+                ));
             }
             print(&format!("{}\n", module.display()))?;
         }

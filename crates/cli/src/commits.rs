@@ -14,10 +14,10 @@ use anyhow::{Context, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use version_diff::render::distribution::{Series, distribution};
 
-use super::print;
 use super::progress::Progress;
 use super::table::{self, Summary, TableFormat};
 use super::versions::BuildOptions;
+use super::{complain, print};
 use crate::interrupt;
 use build::git::Commit;
 use build::recipe::Recipe;
@@ -72,7 +72,7 @@ pub(super) fn execute(wanted: &Wanted) -> anyhow::Result<ExitCode> {
                 let status = match lock().finish(true) {
                     Ok(_) => 128 + signal,
                     Err(error) => {
-                        eprintln!("parallax: error: {error:#}");
+                        complain(&error);
                         2
                     }
                 };

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use compare::Report;
+use native::bounded::TEST_BYTES;
 use native::confinement::Confinement;
 use report::words::counted;
 use test_suite::trial::{TIMES, Trial, trials};
@@ -192,8 +193,9 @@ fn program(case: &Case) -> String {
 
 /// A file that is there already, if our part of it can be replaced.
 fn before(path: &Path, force: bool) -> anyhow::Result<Option<String>> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    // A link or a pipe may lie where the tests are to be.
+    let text = match native::bounded::read(path, TEST_BYTES) {
+        Ok(text) => String::from_utf8_lossy(&text).into_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(_) if force => return Ok(None),
         Err(error) => {

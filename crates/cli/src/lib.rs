@@ -44,7 +44,7 @@ mod tests_to_begin_with;
 mod versions;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -184,7 +184,7 @@ pub fn main() -> ExitCode {
         if error.is::<ReaderGone>() {
             return ExitCode::from(ReaderGone::STATUS);
         }
-        eprintln!("parallax: error: {error:#}");
+        complain(&error);
         ExitCode::from(2)
     })
 }
@@ -258,8 +258,17 @@ impl ReaderGone {
     const STATUS: u8 = 141;
 }
 
-/// A reader that stops early (`head`) is not an error.
+/// A text with words of others in it, in which nothing controls a terminal.
+fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+    report::printable(text, report::Marks::Signs)
+}
+
+/// What others have named or written does nothing to the terminal. A reader that stops early (`head`) is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
+    let text = match std::io::stdout().is_terminal() {
+        true => report::printable(text, report::Marks::Colours),
+        false => printable(text),
+    };
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(error).context("cannot write to standard output")
@@ -270,5 +279,10 @@ fn print(text: &str) -> anyhow::Result<()> {
 
 /// Long work is announced on stderr.
 fn announce(message: &str) {
-    eprintln!("parallax: {message}");
+    eprintln!("parallax: {}", printable(message));
+}
+
+/// Why a command ended without its result.
+fn complain(error: &anyhow::Error) {
+    eprintln!("parallax: error: {}", printable(&format!("{error:#}")));
 }

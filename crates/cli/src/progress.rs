@@ -27,7 +27,7 @@ impl LiveLine {
     pub(super) fn show(&self, line: &str) {
         if self.is_terminal {
             self.shown.store(true, Ordering::Relaxed);
-            replace_line(line);
+            replace_line(&crate::printable(line));
         }
     }
 

@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments, trace: Trace) -> anyhow::Result<ExitCod
             passed_on.pass_on(machine.kernel())?;
         }
         for call in &machine.kernel().recorded_calls()[calls_shown..] {
-            eprintln!("{call}");
+            eprintln!("{}", crate::printable(&call.to_string()));
         }
         calls_shown = machine.kernel().recorded_calls().len();
         if let Some(outcome) = outcome {
@@ -335,6 +335,7 @@ fn report(outcome: &Outcome) -> anyhow::Result<()> {
             text += &format!("  and ended at {ended}\n");
         }
     }
+    let text = crate::printable(&text);
     std::io::stderr().lock().write_all(text.as_bytes())?;
     Ok(())
 }

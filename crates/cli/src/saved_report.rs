@@ -17,7 +17,9 @@ use crate::{announce, print};
 /// What a saved report begins with. A report of another number is refused.
 const SCHEMA: &str = "parallax-report-1";
 /// A larger file is no source that a person looks at.
-const MOST_OF_SOURCE: u64 = 4 << 20;
+const MOST_OF_SOURCE: usize = 4 << 20;
+/// Nor is a larger one a report.
+const MOST_OF_REPORT: u64 = 1 << 30;
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -101,14 +103,14 @@ pub(crate) fn saved(found: &Report) -> String {
 
 /// A report that was saved.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Report> {
-    let text = std::fs::read_to_string(path).with_context(|| {
+    let text = native::bounded::read(path, MOST_OF_REPORT).with_context(|| {
         format!(
             "cannot read the report `{}`; `parallax check … --save {}` writes one",
             path.display(),
             path.display()
         )
     })?;
-    let read: Read = serde_json::from_str(&text).with_context(|| {
+    let read: Read = serde_json::from_slice(&text).with_context(|| {
         format!(
             "`{}` is no saved report; `parallax check … --save FILE` writes one",
             path.display()
@@ -140,9 +142,8 @@ pub(crate) fn page(found: &Report) -> String {
         .collect();
     let mut sources = Sources::new();
     for file in files {
-        let is_small = std::fs::metadata(file)
-            .is_ok_and(|about| about.is_file() && about.len() <= MOST_OF_SOURCE);
-        if is_small && let Ok(text) = std::fs::read(file) {
+        let text = build::source_text::read(Path::new(file));
+        if let Some(text) = text.filter(|text| text.len() <= MOST_OF_SOURCE) {
             sources.insert(file.clone(), String::from_utf8_lossy(&text).into_owned());
         }
     }

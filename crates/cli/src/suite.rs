@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use concolic_vm::linux::{Bytes, Kernel, KernelConfig};
 use concolic_vm::{End, Limits, Machine, Program, Start};
+use native::bounded::TEST_BYTES;
 use program_ir::Module;
 use version_diff::test_selection::TestCoverage;
 
@@ -39,8 +40,9 @@ pub(super) struct TestRun {
 }
 
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Test>> {
-    let text = std::fs::read_to_string(path)
+    let text = native::bounded::read(path, TEST_BYTES)
         .with_context(|| format!("cannot read the tests in `{}`", path.display()))?;
+    let text = String::from_utf8_lossy(&text);
     let mut tests = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -158,7 +160,7 @@ fn run_one(
 ) -> anyhow::Result<TestRun> {
     let mut config = config.clone();
     if let Some(path) = &test.input {
-        let content = std::fs::read(path).with_context(|| {
+        let content = native::bounded::read(path, TEST_BYTES).with_context(|| {
             format!(
                 "cannot read `{}`, the input of test `{}`",
                 path.display(),

@@ -3,6 +3,8 @@
 use compare::versions::changed_line::ReportedChange;
 use serde_json::{Value, json};
 
+use crate::excerpt::name;
+
 /// How many changed lines are shown.
 pub(crate) const MOST_CHANGES: usize = 8;
 
@@ -12,10 +14,8 @@ pub(crate) fn text(lines: &[ReportedChange]) -> String {
     let place = |change: &ReportedChange| {
         let gone = if change.is_removed { ", removed" } else { "" };
         let used = if change.is_used { ", used" } else { "" };
-        format!(
-            "{}:{}{used} in {}{gone}",
-            change.file, change.line, change.function
-        )
+        let (file, function) = (name(&change.file), name(&change.function));
+        format!("{file}:{}{used} in {function}{gone}", change.line)
     };
     let shown = &lines[..lines.len().min(MOST_CHANGES)];
     let width = shown
@@ -25,11 +25,14 @@ pub(crate) fn text(lines: &[ReportedChange]) -> String {
     for change in shown {
         let place = place(change);
         text += &match &change.code {
-            Some(code) => format!("  {place:<0$}  | {code}\n", width.unwrap_or(0)),
+            Some(code) => {
+                let code = name(code);
+                format!("  {place:<0$}  | {code}\n", width.unwrap_or(0))
+            }
             None => format!("  {place}\n"),
         };
         for note in &change.notes {
-            text += &format!("    same text, but {note}\n");
+            text += &format!("    same text, but {}\n", name(note));
         }
     }
     if lines.len() > MOST_CHANGES {

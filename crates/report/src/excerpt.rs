@@ -5,6 +5,10 @@
 //! becomes two, so that what is shown says which bytes there were. What is left out is counted. Escaping for a format (HTML, XML,
 //! Markdown) comes after this and belongs to the format.
 
+use std::borrow::Cow;
+
+use crate::contrast::Marks;
+
 /// Whether a character has no picture of its own, or changes how others look.
 fn is_unseen(character: char) -> bool {
     character.is_control()
@@ -38,6 +42,42 @@ fn push_character(text: &mut String, character: char) {
         }
         _ => text.push(character),
     }
+}
+
+/// What our own marks put around words on a terminal: bold, old, new, and the end of each.
+const MARKS: [&str; 4] = ["\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[0m"];
+
+/// A whole text that is about to be printed, with words of others in it: beside line ends and tabs, and our own marks if there are
+/// any, nothing in it controls a terminal. The escapes are those of JSON, and mean the same there.
+pub fn printable(text: &str, marks: Marks) -> Cow<'_, str> {
+    let is_kept = |character: char| matches!(character, '\n' | '\t') || !is_unseen(character);
+    if text.chars().all(is_kept) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let mark = MARKS.iter().find(|mark| rest.starts_with(**mark));
+        if let (Some(mark), Marks::Colours) = (mark, marks) {
+            shown.push_str(mark);
+            rest = &rest[mark.len()..];
+            continue;
+        }
+        if is_kept(character) {
+            shown.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                shown.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+        rest = &rest[character.len_utf8()..];
+    }
+    Cow::Owned(shown)
+}
+
+/// The same in one line, for names.
+pub(crate) fn name(text: &str) -> String {
+    printable(text, Marks::Signs).replace('\n', "\\n")
 }
 
 /// Bytes as text of at most about so many characters. With `lines`, line ends and tabs stay what they are.
@@ -117,6 +157,28 @@ mod tests {
         assert_eq!(in_line(b"a\tb\r\n\\n", 99), "a\\tb\\r\\n\\\\n");
         assert_eq!(in_lines(b"a\tb\r\nc", 99), "a\tb\\r\nc");
         assert_eq!(words("C:\\x \u{7}", 99), "C:\\x \\x07");
+    }
+
+    #[test]
+    fn a_text_to_print_keeps_our_marks_alone() {
+        let ours = "\x1b[1mdifferent\x1b[0m:\ta \\ \x1b[31mold\x1b[0m\n";
+        assert_eq!(printable(ours, Marks::Colours), ours);
+        assert_eq!(printable("\x1b[1mx\n", Marks::Signs), "\\u001b[1mx\n");
+        let theirs = "\x1b]0;t\x07\x1b[2J\x1b[8m\r";
+        let shown = "\\u001b]0;t\\u0007\\u001b[2J\\u001b[8m\\u000d";
+        assert_eq!(printable(theirs, Marks::Colours), shown);
+        let shown = "\\u009b31m\\u007f\\u202e\\udb40\\udc01é";
+        assert_eq!(
+            printable("\u{9b}31m\u{7f}\u{202e}\u{e0001}é", Marks::Colours),
+            shown
+        );
+        assert_eq!(name("a\n::error::b\x1b[1m"), "a\\n::error::b\\u001b[1m");
+        // It stays the same JSON.
+        let value = serde_json::json!({"a\u{9b}": "\x1b\u{202e}\u{e0001}\n\\"});
+        let text = value.to_string();
+        let read: serde_json::Value =
+            serde_json::from_str(&printable(&text, Marks::Signs)).unwrap();
+        assert_eq!(read, value);
     }
 
     #[test]

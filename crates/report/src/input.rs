@@ -7,7 +7,7 @@ use exploration::InputRecord;
 use native::test_case::shell_word;
 use serde_json::{Value, json};
 
-use crate::calls;
+use crate::{calls, excerpt};
 
 /// With three digits behind the point.
 pub fn milliseconds(time: std::time::Duration) -> f64 {
@@ -46,7 +46,7 @@ pub fn input_as_typed(input: &InputRecord) -> String {
         text += &format!("  stdin: {}\n", shell_word(&input.stdin));
     }
     for (name, content) in &input.files {
-        text += &format!("  file {name}: {}\n", shell_word(content));
+        text += &format!("  file {}: {}\n", excerpt::name(name), shell_word(content));
     }
     for (name, value) in &input.variables {
         text += &format!("  {name}: {}\n", number_or_bytes(value));
@@ -127,7 +127,7 @@ pub(crate) fn typed_input(given: &Given, working_folder: &str) -> String {
     let mut text = format!("input: {command}\n");
     for (path, content) in &input.files {
         let name = in_folder(working_folder, path);
-        text += &format!("file {name}: {}\n", shell_word(content));
+        text += &format!("file {}: {}\n", excerpt::name(name), shell_word(content));
     }
     // Those of a function are its arguments.
     for (name, value) in input.variables.iter().filter(|_| given.call.is_none()) {

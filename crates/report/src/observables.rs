@@ -7,6 +7,7 @@ use harness::CallObservable;
 use serde_json::{Value, json};
 
 use crate::calls::json_observable;
+use crate::excerpt;
 use crate::input::in_folder;
 
 /// What the user calls an observable; `of_call` is what it is to the call of a function.
@@ -19,7 +20,8 @@ pub(crate) fn name(
         (_, Some(of_call)) => of_call.to_string(),
         (Observable::End, None) if report.function.is_some() => "how the call ends".to_owned(),
         (Observable::File(path), None) => {
-            format!("file {}", in_folder(&report.bounds.working_folder, path))
+            let path = in_folder(&report.bounds.working_folder, path);
+            format!("file {}", excerpt::name(path))
         }
         (observable, None) => observable.to_string(),
     }

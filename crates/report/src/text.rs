@@ -14,6 +14,7 @@ use crate::advice::advice;
 use crate::changed_lines::MOST_CHANGES;
 use crate::contrast::Marks;
 use crate::difference::{self, step_name};
+use crate::excerpt::printable;
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
 use crate::words::{self, called, counted, kinds_of_difference, listed};
@@ -22,8 +23,12 @@ use crate::{exercise, growth, partitions, settled};
 /// How many kinds of difference are shown in full.
 const MOST_SHOWN: usize = 10;
 
-/// The report for people.
+/// The report for people. What others have called their files and functions controls nothing in it.
 pub fn text(report: &Report, marks: Marks) -> String {
+    printable(&whole(report, marks), marks).into_owned()
+}
+
+fn whole(report: &Report, marks: Marks) -> String {
     let mut text = headline(report, marks);
     let Some(search) = &report.search else {
         return text;

@@ -16,8 +16,9 @@ use sandbox::Level;
 /// Set for the process that an ordinary user runs.
 const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
 
-/// Programs that use up time, memory or processes, and those that kill their neighbours. The others run together in one program.
-const ALONE: [&str; 31] = [
+/// Programs that use up time, memory or processes, those that kill their neighbours, and those that look at what they were given. The others
+/// run together in one program.
+const ALONE: [&str; 40] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
@@ -32,10 +33,14 @@ const ALONE: [&str; 31] = [
     "file_filler",
     "fork_bomb",
     "fork_bomb_doubling",
+    "hold_streams",
     "kill_all",
     "kill_parent",
+    "large_buffers",
     "leave_strange_names",
     "listen",
+    "many_locks",
+    "many_mappings",
     "memory_bomb",
     "memory_bomb_leaderless",
     "memory_bomb_many",
@@ -43,18 +48,23 @@ const ALONE: [&str; 31] = [
     "memory_outside_processes",
     "more_rights",
     "page_tables",
+    "pinned_pages",
+    "race_with_links",
+    "reopen_streams",
     "replace_folder",
     "second_table",
     "sleep_for_ever",
     "socket_buffers",
+    "sockets_in_flight",
     "spin_for_ever",
     "thread_bomb",
+    "unaccepted",
 ];
 
 /// Of these, the ones that `check` and `check --fn` run, many times each; `replay` runs all. The others fill memory, files or
 /// streams up to a limit or run until their time is up: each of the runs of a check would take as long again, and
 /// end at the limit at which `replay` ends it.
-const CHECKED_ALONE: [&str; 16] = [
+const CHECKED_ALONE: [&str; 18] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
@@ -62,12 +72,14 @@ const CHECKED_ALONE: [&str; 16] = [
     "disk_filler_nameless",
     "fork_bomb",
     "fork_bomb_doubling",
+    "hold_streams",
     "kill_all",
     "kill_parent",
     "leave_strange_names",
     "listen",
     "memory_outside_processes",
     "more_rights",
+    "race_with_links",
     "replace_folder",
     "second_table",
     "thread_bomb",
@@ -81,6 +93,17 @@ fn there_are_enough_of_them() {
         assert!(
             all.iter().any(|program| program == name),
             "there is no {name}"
+        );
+    }
+    // The documentation says so, too.
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/security.md");
+    let said = std::fs::read_to_string(folder).unwrap();
+    let count = format!("`tests/hostile` holds {} programs", all.len());
+    let unchecked = format!("all but {} (", ALONE.len() - CHECKED_ALONE.len());
+    for words in [count, unchecked] {
+        assert!(
+            said.contains(&words),
+            "docs/security.md does not say: {words}"
         );
     }
 }

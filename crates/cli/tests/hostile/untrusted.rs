@@ -2,7 +2,7 @@
 //! project file that asks for too much. Each leads to a message, and nothing outside changes.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -159,6 +159,193 @@ fn hostile_names_run_nothing_in_the_script() {
         assert!(said.contains(expected), "{said}");
     }
     assert!(!said.contains("42000"), "{said}");
+    repository.assert_outside_unchanged();
+}
+
+/// Whether a text could do anything but show itself, or says what a line of its own would mean to somebody.
+fn assert_shows_itself_alone(what: &str, text: &str) {
+    let hidden =
+        |c: char| (c.is_control() && !"\n\t".contains(c)) || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!text.contains(hidden), "{what}: {}", text.escape_debug());
+    assert!(
+        !text.lines().any(|line| line.starts_with("::error")),
+        "{what}: {text}"
+    );
+}
+
+/// What versions put out, how they name their files, and what their lines say, on a terminal and in each format.
+#[test]
+fn what_others_wrote_controls_no_terminal() {
+    let repository = Repository::new();
+    // Titles, colours, C1 controls, another direction, and a line that a CI server would take for an order.
+    const ORDER: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\r";
+    for (file, value) in [("old.c", '1'), ("new.c", '2')] {
+        let name = r"a\x1b[31m<script>\n::error::file\xc2\x9bz";
+        let text = format!(
+            "#include <stdio.h>\nint main(void) {{ int c = getchar();\nFILE *f = fopen(\"{name}\", \"w\");\n\
+             if (c == 'x') fputc('{value}', f); /* {ORDER} */ fclose(f);\n\
+             if (c == 'x') printf(\"\\x1b[2J\\x9b\\n::error::{value}\\n\");\nreturn 0; }}\n"
+        );
+        repository.bench.write(file, &text);
+    }
+    let said = repository.check(&["--save", "saved.json", "--html", "page.html"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stdout.contains("changed lines behind it"),
+        "{}",
+        said.stdout
+    );
+    assert_shows_itself_alone("check", &(said.stdout + &said.stderr));
+    let page = fs::read_to_string(repository.bench.path("page.html")).unwrap();
+    assert!(
+        !page.contains(ORDER) && !page.contains("<script>\n"),
+        "{page}"
+    );
+    for format in ["text", "json", "sarif", "markdown"] {
+        let said = repository
+            .bench
+            .parallax(&["report", "saved.json", "--format", format]);
+        assert_eq!(said.status, 0, "{}", said.stderr);
+        assert_shows_itself_alone(format, &(said.stdout + &said.stderr));
+    }
+    for command in ["diff", "impact"] {
+        let said = repository.bench.parallax(&[command, "old.c", "new.c"]);
+        assert!(said.stdout.contains(":4"), "{}{}", said.stdout, said.stderr);
+        assert_shows_itself_alone(command, &(said.stdout + &said.stderr));
+    }
+    // A message, too.
+    let said = repository
+        .bench
+        .parallax(&["check", "old.c", "none\u{1b}[2J.c"]);
+    assert_eq!(said.status, 2);
+    assert_shows_itself_alone("an error", &said.stderr);
+}
+
+/// A version says itself which file its lines come from. Reports show these lines.
+#[test]
+fn a_line_directive_shows_no_private_file() {
+    const SECRET: &str = "the secret of a private file";
+    let repository = Repository::new();
+    let private = repository.outside.join("file");
+    fs::write(&private, format!("{SECRET}\n").repeat(9)).unwrap();
+    fs::set_permissions(&private, fs::Permissions::from_mode(0o600)).unwrap();
+    let pipe = repository.bench.path("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    for named in [
+        private.to_str().unwrap(),
+        pipe.to_str().unwrap(),
+        "/dev/zero",
+        "/proc/self/environ",
+    ] {
+        for (file, value) in [("old.c", 1), ("new.c", 2)] {
+            let text = format!(
+                "#include <stdio.h>\nint part(int c) {{\n#line 1 \"{named}\"\nreturn c == 'x' ? {value} : 0; }}\n\
+                 int main(void) {{ return part(getchar()); }}\n"
+            );
+            repository.bench.write(file, &text);
+        }
+        let files = ["old.c", "new.c"];
+        let whole = [
+            "--sym-stdin",
+            "1",
+            "--fresh",
+            "--save",
+            "saved.json",
+            "--html",
+            "page.html",
+        ];
+        let of_function = ["--fn", "part", "--fresh"];
+        for arguments in [
+            [&["check"], &files[..], &whole].concat(),
+            [&["check"], &files[..], &of_function].concat(),
+            [&["diff"], &files[..]].concat(),
+            [&["impact"], &files[..]].concat(),
+        ] {
+            let said = repository.bench.parallax(&arguments);
+            assert!(
+                said.status <= 1,
+                "{arguments:?}: {}{}",
+                said.stdout,
+                said.stderr
+            );
+            let kept = ["saved.json", "page.html"]
+                .map(|name| fs::read_to_string(repository.bench.path(name)).unwrap());
+            for text in [&said.stdout, &said.stderr, &kept[0], &kept[1]] {
+                assert!(
+                    !text.contains(SECRET) && !text.contains("PARALLAX_CACHE="),
+                    "{arguments:?}: {text}"
+                );
+            }
+        }
+    }
+    // The same file is shown if it is nobody's secret: the test above can fail.
+    fs::set_permissions(&private, fs::Permissions::from_mode(0o644)).unwrap();
+    let text = |value: u32| {
+        let named = private.display();
+        format!(
+            "#include <stdio.h>\nint main(void) {{\n#line 1 \"{named}\"\nreturn getchar() == 'x' ? {value} : 0; }}\n"
+        )
+    };
+    repository.bench.write("old.c", &text(1));
+    repository.bench.write("new.c", &text(2));
+    let said = repository.check(&[]);
+    assert!(
+        said.stdout.contains(SECRET),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+}
+
+/// Files that a command reads because others have put them where it looks.
+#[test]
+fn what_has_no_end_is_not_read() {
+    let repository = Repository::new();
+    fs::create_dir(repository.bench.path("made")).unwrap();
+    symlink("/dev/zero", repository.bench.path("saved.json")).unwrap();
+    symlink("/dev/zero", repository.bench.path("suite")).unwrap();
+    repository.bench.write("inputs", "< zero\n");
+    symlink("/dev/zero", repository.bench.path("zero")).unwrap();
+    for arguments in [
+        &["report", "saved.json"][..],
+        &["tests", "saved.json"],
+        &["impact", "old.c", "new.c", "--tests", "suite"],
+        &["impact", "old.c", "new.c", "--tests", "inputs"],
+    ] {
+        assert_refused(&repository.bench.parallax(arguments), "no regular file");
+    }
+    // Where tests are to be written, a pipe waits.
+    let pipe = repository.bench.path("made/test_new.sh");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let said = repository.check(&["--write-tests", "made"]);
+    assert!(
+        said.stderr.contains("no regular file"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+    // A report of a stranger is deep, or is not what it seems.
+    for text in [
+        &"[".repeat(1 << 20)[..],
+        "{\"schema\": \"parallax-report-1\", \"parallax\": \"\u{1b}[2J\", \"report\": {}}",
+    ] {
+        repository.bench.write("deep.json", text);
+        let said = repository.bench.parallax(&["report", "deep.json"]);
+        assert_eq!(said.status, 2, "{}", said.stderr);
+        assert_shows_itself_alone("a saved report", &said.stderr);
+    }
     repository.assert_outside_unchanged();
 }
 

@@ -26,7 +26,7 @@ impl SourceFiles {
     fn read(&self, path: &Path) -> Option<Rc<SourceFile>> {
         let mut files = self.files.borrow_mut();
         let file = files.entry(path.to_owned()).or_insert_with_key(|path| {
-            let bytes = std::fs::read(path).ok()?;
+            let bytes = build::source_text::read(path)?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let ends = text.match_indices('\n').map(|(at, _)| at + 1);
             let starts = std::iter::once(0).chain(ends).collect();

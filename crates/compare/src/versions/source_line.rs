@@ -17,7 +17,7 @@ pub(super) fn source_line(path: &Path, line: u32, before: &[(PathBuf, u32)]) -> 
 }
 
 fn line_of(path: &Path, line: u32) -> Option<String> {
-    let source = std::fs::read(path).ok()?;
+    let source = build::source_text::read(path)?;
     let source = String::from_utf8_lossy(&source);
     let line = source.lines().nth(line.checked_sub(1)? as usize)?;
     Some(line.trim().replace('\t', " "))

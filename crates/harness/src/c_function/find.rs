@@ -446,7 +446,7 @@ fn read(
             },
         });
     }
-    let text = std::fs::read(&source).unwrap_or_default();
+    let text = build::source_text::read(&source).unwrap_or_default();
     let counts = declared_counts(&String::from_utf8_lossy(&text), name);
     let lengths = recognised_lengths(module, func, &parameters);
     Ok(Function {

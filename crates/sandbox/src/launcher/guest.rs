@@ -96,6 +96,7 @@ pub(super) fn fresh_process(level: Level, limits: &Limits) -> Outcome<()> {
         (libc::RLIMIT_MSGQUEUE, 0),
         (libc::RLIMIT_SIGPENDING, 1024),
         (libc::RLIMIT_RTPRIO, 0),
+        (libc::RLIMIT_NICE, 0),
     ];
     for (resource, most) in bounds {
         kernel::limit(resource, most, most).because("limit a resource")?;

@@ -78,8 +78,9 @@ const ADMINISTRATION: [c_long; 56] = [
     SYS_move_pages,
 ];
 
-/// Memory that is in no process, and so outside the bound on memory; and a second way to every other call.
-const UNBOUNDED: [c_long; 9] = [
+/// Memory that is in no process, and so outside the bound on memory; a second way to every other call; and watches, which are
+/// set on files themselves and so tell what the host does with the system's.
+const UNBOUNDED: [c_long; 15] = [
     SYS_memfd_create,
     SYS_memfd_secret,
     SYS_shmget,
@@ -89,11 +90,21 @@ const UNBOUNDED: [c_long; 9] = [
     SYS_io_uring_setup,
     SYS_io_uring_enter,
     SYS_io_uring_register,
+    SYS_io_setup,
+    SYS_landlock_create_ruleset,
+    // A byte in a pipe keeps the large page in which it lies.
+    SYS_vmsplice,
+    SYS_inotify_init,
+    SYS_inotify_init1,
+    SYS_inotify_add_watch,
 ];
+
+/// Calls that put a page of a file into a pipe. On a disk's file system that page can be a large one, which stays when the file is gone.
+const PAGES_OF_FILES: [c_long; 3] = [SYS_splice, SYS_tee, SYS_sendfile];
 
 /// What Landlock does not watch: modes, owners, times and attributes of files, priorities, and objects of the kernel that have
 /// names of their own.
-const UNWATCHED: [c_long; 38] = [
+const UNWATCHED: [c_long; 37] = [
     SYS_chmod,
     SYS_fchmod,
     SYS_fchmodat,
@@ -131,8 +142,13 @@ const UNWATCHED: [c_long; 38] = [
     SYS_msgrcv,
     SYS_mq_unlink,
     SYS_pidfd_send_signal,
-    SYS_inotify_add_watch,
 ];
+
+/// Requests about files that others use too: being told of their use, and making them wait for it.
+const OF_OTHERS: [c_int; 2] = [F_NOTIFY, F_SETLEASE];
+
+/// Sizes of a socket's buffers. Asked for more the kernel says yes and gives what it likes; here it gives nothing.
+const BUFFERS: [c_int; 2] = [SO_SNDBUF, SO_RCVBUF];
 
 /// Calls that give a file its mode, and which argument that is.
 const MODES: [(c_long, u8); 7] = [
@@ -181,7 +197,7 @@ pub(super) fn enforce(level: Level, is_build: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 3]> {
+fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 4]> {
     let mut refused = all(&ADMINISTRATION);
     // A process may ask for its own limits, and change them; not another's.
     refused.insert(SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Ne, 0)])?]);
@@ -192,6 +208,10 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 3]> {
         }
     }
     refused.insert(SYS_clone, flags);
+    let requests = OF_OTHERS.map(|request| rule(&[(1, SeccompCmpOp::Eq, request as u64)]));
+    refused.insert(SYS_fcntl, requests.into_iter().collect::<Outcome<_>>()?);
+    // Pages that the administrator has set aside, which no process shows as its own.
+    refused.insert(SYS_mmap, vec![rule(&[has(3, MAP_HUGETLB as u64)])?]);
     refused.insert(SYS_socket, sockets(level)?);
     refused.insert(SYS_socketpair, pairs_of_sockets(level)?);
     if level == Level::Landlock {
@@ -200,6 +220,9 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 3]> {
     // Its flags are in memory, where a filter cannot see them. The C library then uses `clone`.
     let mut unknown = all(&[SYS_clone3]);
     unknown.extend(all(&UNBOUNDED));
+    if is_build || level == Level::Landlock {
+        unknown.extend(all(&PAGES_OF_FILES));
+    }
     if is_build {
         // What a build makes stays in folders of the host: no program may be left there that lends its owner's rights to others.
         for (call, argument) in MODES {
@@ -226,10 +249,15 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 3]> {
     let requests = FILE_SYSTEMS.map(|kind| rule(&[(1, SeccompCmpOp::MaskedEq(0xff00), kind << 8)]));
     let requests = requests.into_iter().collect::<Outcome<Vec<_>>>()?;
     let unsupported = Rules::from([(SYS_ioctl, requests)]);
+    let of_sockets = (1, SeccompCmpOp::Eq, SOL_SOCKET as u64);
+    let buffers =
+        BUFFERS.map(|option| rule(&[of_sockets.clone(), (2, SeccompCmpOp::Eq, option as u64)]));
+    let ignored = Rules::from([(SYS_setsockopt, buffers.into_iter().collect::<Outcome<_>>()?)]);
     Ok([
         compile(refused, EPERM)?,
         compile(unknown, ENOSYS)?,
         compile(unsupported, ENOTTY)?,
+        compile(ignored, 0)?,
     ])
 }
 

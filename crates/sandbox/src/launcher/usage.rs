@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -111,7 +111,18 @@ pub(super) fn have_more_descriptors(processes: &[Process], most: u64) -> bool {
     })
 }
 
-/// What processes hold by descriptors and mappings.
+/// How many sockets there are in this process's network, whoever has them: those that nobody has accepted, and those that are on
+/// their way to another process, have no descriptor.
+pub(super) fn sockets() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/net/sockstat").unwrap_or_default();
+    let used = text
+        .lines()
+        .find_map(|line| line.strip_prefix("sockets: used "));
+    used.and_then(|number| number.trim().parse().ok())
+        .unwrap_or(0)
+}
+
+/// What processes hold by descriptors, mappings and locks.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Held {
     pub(super) descriptors: u64,
@@ -124,11 +135,18 @@ pub(super) struct Held {
     pub(super) shares_memory: bool,
     /// A process does not let itself be looked at.
     pub(super) is_hidden: bool,
+    /// How much `/proc` has to say of mappings and locks. Each is an object of the kernel, and reading takes the time of who watches.
+    pub(super) described_bytes: u64,
+    most_described: u64,
 }
 
 impl Held {
-    pub(super) fn by(processes: &[Process]) -> Held {
-        let mut held = Held::default();
+    /// Of what there is to read of mappings and locks, a little more than `most_described` is.
+    pub(super) fn by(processes: &[Process], most_described: u64) -> Held {
+        let mut held = Held {
+            most_described,
+            ..Held::default()
+        };
         let (mut open, mut mapped) = (BTreeSet::new(), BTreeSet::new());
         for process in processes {
             let place = place(process.number);
@@ -166,24 +184,51 @@ impl Held {
             let Ok(data) = std::fs::metadata(entry.path()) else {
                 continue;
             };
-            if data.nlink() == 0 && data.is_file() && nameless.insert((data.dev(), data.ino())) {
+            if !data.is_file() {
+                continue;
+            }
+            self.describe(&place.join("fdinfo").join(entry.file_name()), |_| {});
+            if data.nlink() == 0 && nameless.insert((data.dev(), data.ino())) {
                 self.nameless_bytes += data.blocks() * 512;
             }
         }
     }
 
-    fn add_mappings(&mut self, place: &Path, nameless: &mut BTreeSet<(u64, u64)>) {
-        let Ok(maps) = std::fs::read(place.join("maps")) else {
+    /// Hands the lines of a file of `/proc` on, as long as there were not too many.
+    fn describe(&mut self, path: &Path, mut line_to: impl FnMut(&[u8])) {
+        let Ok(file) = File::open(path) else {
             return;
         };
-        for line in maps.split(|&byte| byte == b'\n') {
+        let left = self.most_described.saturating_sub(self.described_bytes);
+        let mut text = BufReader::new(file).take(left.saturating_add(1));
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match text.read_until(b'\n', &mut line) {
+                Ok(0) => return,
+                Ok(length) => self.described_bytes += length as u64,
+                // So much that the kernel cannot say it.
+                Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+                    self.described_bytes = u64::MAX;
+                    return;
+                }
+                Err(_) => return,
+            }
+            line_to(line.strip_suffix(b"\n").unwrap_or(&line));
+        }
+    }
+
+    fn add_mappings(&mut self, place: &Path, nameless: &mut BTreeSet<(u64, u64)>) {
+        let mut shares_memory = false;
+        self.describe(&place.join("maps"), |line| {
             if let Some((device, file, path)) = deleted_mapping(line) {
                 match path.starts_with("/dev/zero") {
-                    true => self.shares_memory = true,
+                    true => shares_memory = true,
                     false => drop(nameless.insert((device, file))),
                 }
             }
-        }
+        });
+        self.shares_memory |= shares_memory;
     }
 }
 
@@ -269,6 +314,26 @@ mod tests {
         );
     }
 
+    /// A text without end is not read to its end.
+    #[test]
+    fn so_much_is_read_and_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("maps");
+        std::fs::write(&path, "one line\n".repeat(1000)).unwrap();
+        let mut held = Held {
+            most_described: 100,
+            ..Held::default()
+        };
+        let mut lines = 0;
+        held.describe(&path, |_| lines += 1);
+        assert_eq!((held.described_bytes, lines), (101, 12));
+        held.describe(&path, |_| lines += 1);
+        assert_eq!(held.described_bytes, 102);
+        held.most_described = 1 << 20;
+        held.describe(&path, |line| assert!(line.len() <= 8));
+        assert_eq!(held.described_bytes, 9102);
+    }
+
     #[test]
     fn this_process_and_its_children_are_seen() {
         let mut child = std::process::Command::new("sleep")
@@ -276,7 +341,7 @@ mod tests {
             .spawn()
             .unwrap();
         let processes = descendants();
-        let held = Held::by(&processes);
+        let held = Held::by(&processes, 1 << 20);
         let more = [2, 10_000].map(|most| have_more_descriptors(&processes, most));
         child.kill().unwrap();
         child.wait().unwrap();

@@ -19,6 +19,10 @@ const LONG: Duration = Duration::from_secs(3600);
 /// Looking through a folder, or at what each process holds, takes longer.
 const BETWEEN_LONG_LOOKS: Duration = Duration::from_millis(100);
 
+/// For each process that there may be: what `/proc` says of its mappings and locks. A program with few libraries needs 3 KB of it; the others
+/// may have what it does not use.
+const DESCRIBED_BYTES: u64 = 128 << 10;
+
 /// Whose processes are looked at.
 #[derive(Clone, Copy)]
 pub(super) enum Members<'m> {
@@ -94,7 +98,14 @@ impl Watch<'_> {
         if threads > self.limits.processes {
             return Some(Limit::Processes);
         }
-        if usage::have_more_descriptors(&processes, self.limits.descriptors) {
+        // Where there are sockets, they are in a network of the run's own.
+        let sockets = match self.members {
+            Members::All(_) => usage::sockets(),
+            Members::Descendants(_) | Members::Nobody => 0,
+        };
+        if sockets > self.limits.descriptors
+            || usage::have_more_descriptors(&processes, self.limits.descriptors)
+        {
             return Some(Limit::Descriptors);
         }
         let look = Instant::now();
@@ -109,7 +120,11 @@ impl Watch<'_> {
 
     fn exceeded_on_a_long_look(&self, processes: &[usage::Process]) -> Option<Limit> {
         let limits = self.limits;
-        let held = Held::by(processes);
+        let most_described = limits.processes.saturating_mul(DESCRIBED_BYTES);
+        let held = Held::by(processes, most_described);
+        if held.described_bytes > most_described {
+            return Some(Limit::Memory);
+        }
         if held.descriptors > limits.descriptors {
             return Some(Limit::Descriptors);
         }
