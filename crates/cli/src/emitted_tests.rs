@@ -15,6 +15,7 @@ use report::words::counted;
 use test_suite::trial::{TIMES, Trial, trials};
 use test_suite::{Case, Expect, Framework, Left, block, cases};
 
+use crate::accepted_file::AcceptedOptions;
 use crate::native_options::NativeOptions;
 use crate::new_file::NewFile;
 use crate::{announce, interrupt, print, saved_report};
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     dir: PathBuf,
     #[command(flatten)]
     options: TestOptions,
+    #[command(flatten)]
+    accepted: AcceptedOptions,
     /// Replace a file that has no part that Parallax wrote
     #[arg(long)]
     force: bool,
@@ -102,7 +105,8 @@ pub(crate) struct Outcome {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let found = saved_report::read(&arguments.saved)?;
+    let mut found = saved_report::read(&arguments.saved)?;
+    report::accepted::accept(&mut found, &arguments.accepted.read()?);
     let outcome = write(
         &found,
         &Target {

@@ -1,8 +1,9 @@
 //! The command line: one file per subcommand, each a struct of arguments and a function.
 //!
-//! Exit status: 0 done (`diff`, `bisect`: no change), 1 changes (`diff`, `bisect`), errors found (`explore`) or tests that did not go as predicted (`replay`), 2 usage or build error with one message on
+//! Exit status: 0 done (`diff`, `bisect`: no change), 1 changes (`diff`, `bisect`), errors found (`explore`), differences that are not accepted (`review`) or tests that did not go as predicted (`replay`), 2 usage or build error with one message on
 //! stderr; `run` and `cc` pass on the status of what they ran.
 
+mod accepted_file;
 mod bisect;
 mod build;
 mod build_options;
@@ -32,6 +33,7 @@ mod project_file;
 mod replay;
 mod replay_queries;
 mod report_format;
+mod review;
 mod revisions;
 mod run;
 mod saved_report;
@@ -77,6 +79,8 @@ enum Command {
     Check(Box<check::Arguments>),
     /// Write a page, or another format, of a report that `check --save` kept
     Report(saved_report::Arguments),
+    /// Go through the differences of a report that `check --save` kept, and accept those that are intended
+    Review(review::Arguments),
     /// Write regression tests of the differences in a report that `check --save` kept
     Tests(emitted_tests::Arguments),
     /// Find inputs for the paths of a program, and for the errors on them
@@ -163,6 +167,7 @@ pub fn main() -> ExitCode {
             Command::Run(arguments) => run::execute(&arguments),
             Command::Check(arguments) => check::execute(&arguments),
             Command::Report(arguments) => saved_report::execute(&arguments),
+            Command::Review(arguments) => review::execute(&arguments),
             Command::Tests(arguments) => emitted_tests::execute(&arguments),
             Command::Explore(arguments) => explore::execute(&arguments),
             Command::Replay(arguments) => replay::execute(&arguments),

@@ -34,7 +34,7 @@ impl ReportFormat {
 }
 
 /// Colours on a terminal, unless the user wants none (`NO_COLOR`).
-fn marks() -> Marks {
+pub(crate) fn marks() -> Marks {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     match std::io::stdout().is_terminal() && !unwanted {
         true => Marks::Colours,

@@ -10,6 +10,7 @@ use compare::Report;
 use report::Sources;
 use serde::{Deserialize, Serialize};
 
+use crate::accepted_file::AcceptedOptions;
 use crate::new_file::NewFile;
 use crate::report_format::ReportFormat;
 use crate::{announce, print};
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     /// Where to write it [default for html: FILE with the ending .html; for others standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    accepted: AcceptedOptions,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +62,8 @@ impl PageFormat {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let found = read(&arguments.saved)?;
+    let mut found = read(&arguments.saved)?;
+    report::accepted::accept(&mut found, &arguments.accepted.read()?);
     let text = match arguments.format.other() {
         Some(format) => format.write(&found),
         None => page(&found),

@@ -70,6 +70,7 @@ impl SearchOptions {
             short_proofs: proof_beside || self.verify_only && !self.no_prune,
             seed: 0,
             first: self.first,
+            inspect_all: false,
             workers: 1,
             fresh: false,
         })
@@ -105,6 +106,7 @@ impl SearchOptions {
             short_proofs: false,
             seed: 0,
             first: self.first,
+            inspect_all: false,
             workers: 1,
             fresh: false,
         })

@@ -85,6 +85,8 @@ pub struct SearchSpec {
     pub seed: u64,
     /// Stop at the first difference that native runs show.
     pub first: bool,
+    /// Look at all runs also where versions differ: the differences may be wanted, and what is left be the answer.
+    pub inspect_all: bool,
     pub workers: usize,
     /// Forget what an earlier comparison of the same versions found.
     pub fresh: bool,

@@ -62,6 +62,8 @@ pub enum Open {
     NothingToProve,
     /// No difference was found, and not everything was explored.
     NotExplored,
+    /// The bounds, which grow by themselves, did not grow any further after a difference.
+    StoppedGrowing,
     /// No difference was found, and not everything is proved equal.
     NotProved,
     /// All that was compared is proved equal, and it was not all code.
@@ -84,6 +86,12 @@ pub struct Evidence {
     pub same_functions: bool,
     /// What the partitions say.
     pub partitions: Partitions,
+    /// What those say on which no difference was found.
+    pub others: Partitions,
+    /// Whether all runs of these were looked at.
+    pub others_inspected: bool,
+    /// Bounds grow by themselves, which a difference has ended.
+    pub stopped_growing: bool,
     /// All paths were run, or pruned.
     pub exhausted: bool,
     /// Nothing was to be proved.
@@ -152,6 +160,18 @@ pub fn finding(evidence: &Evidence) -> Finding {
     }
 }
 
+/// What would be known if the versions were meant to differ as they do: the answer about all other inputs.
+pub fn otherwise(evidence: &Evidence) -> Finding {
+    if evidence.partitions == Partitions::SomeDifferent && evidence.stopped_growing {
+        return Finding::Undecided(Open::StoppedGrowing);
+    }
+    finding(&Evidence {
+        partitions: evidence.others,
+        not_inspected: evidence.not_inspected || !evidence.others_inspected,
+        ..*evidence
+    })
+}
+
 /// The answer for versions in order, from what is known of each with the one before.
 pub fn overall(findings: impl IntoIterator<Item = Finding>) -> Verdict {
     let verdicts: Vec<Verdict> = findings.into_iter().map(Finding::verdict).collect();
@@ -174,6 +194,9 @@ mod tests {
         same_code: false,
         same_functions: false,
         partitions: Partitions::AllEqual,
+        others: Partitions::AllEqual,
+        others_inspected: true,
+        stopped_growing: false,
         exhausted: true,
         finds_only: false,
         confirmed: false,
@@ -255,6 +278,39 @@ mod tests {
             ..Evidence::default()
         };
         assert_eq!(finding(&evidence), Finding::Different);
+    }
+
+    /// Of the inputs without a difference no more is said than would be without the others.
+    #[test]
+    fn what_is_left_is_judged_like_a_whole() {
+        let different = Evidence {
+            partitions: Partitions::SomeDifferent,
+            confirmed: true,
+            ..PROVED
+        };
+        assert_eq!(finding(&different), Finding::Different);
+        assert_eq!(otherwise(&different), Finding::Equivalent);
+        let open = Finding::Undecided;
+        type Spoil = fn(&mut Evidence);
+        let spoils: [(Spoil, Finding); 6] = [
+            (|all| all.stopped_growing = true, open(Open::StoppedGrowing)),
+            (
+                |all| all.others = Partitions::SomeUnknown,
+                open(Open::NotProved),
+            ),
+            (
+                |all| (all.others, all.exhausted) = (Partitions::SomeUnknown, false),
+                open(Open::NotExplored),
+            ),
+            (|all| all.others_inspected = false, open(Open::NotInspected)),
+            (|all| all.code_left_out = true, open(Open::CodeLeftOut)),
+            (|all| all.exercise = Exercise::Never, Finding::NotExercised),
+        ];
+        for (spoil, expected) in spoils {
+            let mut evidence = different;
+            spoil(&mut evidence);
+            assert_eq!(otherwise(&evidence), expected);
+        }
     }
 
     #[test]

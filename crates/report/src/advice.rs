@@ -119,7 +119,7 @@ pub(crate) fn advice(report: &Report) -> Option<Advice> {
         Open::UninitialisedRead => Advice::Initialise,
         Open::NotInspected | Open::ExecutedBeyond => Advice::MoreTime,
         Open::NotDeterministic => Advice::Determine,
-        Open::NotExplored | Open::NotProved => {
+        Open::NotExplored | Open::StoppedGrowing | Open::NotProved => {
             let cut = search.is_some_and(|search| search.stop.can_go_on);
             match report.function {
                 Some(_) if cut => Advice::SmallerFunction,

@@ -10,6 +10,7 @@ use compare::versions::groups::label;
 use exploration::compare::Observable;
 use native::test_case::{EndKind, shell_word};
 
+use crate::accepted::is_shown;
 use crate::calls;
 use crate::changed_lines;
 use crate::contrast::{Labels, Marks, contrasted};
@@ -109,10 +110,8 @@ fn of_more(
         _ => "seen natively in part",
     };
     let mut body = typed_input(&difference.given, &report.bounds.working_folder);
-    let singles = report.single_steps().len();
     for step in &difference.steps {
-        // The last with the first follows from the steps, if these are known.
-        if step.step < singles || !groups.not_known.is_empty() {
+        if is_shown(report, difference, step) {
             body += &step_text(report, difference, step, marks);
         }
     }

@@ -22,7 +22,7 @@ use crate::input::{json_given, json_input, milliseconds};
 use crate::observables;
 use crate::search::{gaps_json, propagation_json, pruned_json};
 use crate::words::{self, word};
-use crate::{exercise, growth, partitions, settled};
+use crate::{accepted, exercise, growth, partitions, settled};
 
 const TWO: &str = "parallax-check-3";
 const MORE: &str = "parallax-check-versions-2";
@@ -50,6 +50,8 @@ fn common(report: &Report) -> Value {
     let first = report.first_difference;
     json!({
         "verdict": words::verdict(report.verdict),
+        "unaccepted": accepted::unaccepted(report),
+        "verdict_apart_from_accepted": words::verdict(accepted::verdict(report)),
         "exhausted": search.is_none_or(|search| search.exhausted),
         "stopped": search.map(|search| &search.stop.why),
         "bounds": {
@@ -276,6 +278,7 @@ fn step_difference(step: &StepDifference, fingerprint: &str) -> Value {
         "fingerprint": fingerprint,
         "kind": observables::json(&step.observed),
         "attributes": step.attributes,
+        "accepted": step.accepted,
         "confirmed_natively": step.unconfirmed.is_none(),
         "unconfirmed_because": step.unconfirmed,
         "changes": changes(&step.changes),

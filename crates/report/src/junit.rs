@@ -8,9 +8,9 @@ use quick_junit::{
     NonSuccessKind, Property, Report as Suites, TestCase, TestCaseStatus, TestSuite,
 };
 
-use crate::excerpt;
 use crate::view::{View, answer, compared, reservations, views};
 use crate::words;
+use crate::{accepted, excerpt};
 
 /// How much of an output is shown.
 const MOST_OF_OUTPUT: usize = 4_000;
@@ -37,14 +37,16 @@ pub fn junit(report: &Report) -> String {
     let mut suites = Suites::new("parallax");
     suites.add_test_suite(suite);
     let text = suites.to_string().expect("XML of texts that were cleaned");
-    // Jenkins' schema has this attribute for one suite, not for all; nothing is skipped here.
-    text.replacen(" skipped=\"0\"", "", 1)
+    // Jenkins' schema has this attribute for one suite, not for all.
+    let skipped = views.iter().take(MOST_CASES);
+    let skipped = skipped.filter(|view| view.accepted.is_some()).count();
+    text.replacen(&format!(" skipped=\"{skipped}\""), "", 1)
 }
 
 /// Do the versions behave the same?
 fn whole(report: &Report, differences: usize) -> TestCase {
     let answer = answer(report);
-    let mut status = match (report.verdict, report.proofs.refuted()) {
+    let mut status = match (accepted::verdict(report), report.proofs.refuted()) {
         (_, Some(_)) => TestCaseStatus::non_success(NonSuccessKind::Error),
         (Verdict::Equivalent, None) => TestCaseStatus::success(),
         (Verdict::Different, None) => TestCaseStatus::non_success(NonSuccessKind::Failure),
@@ -76,8 +78,14 @@ fn whole(report: &Report, differences: usize) -> TestCase {
 }
 
 fn case(view: &View<'_>) -> TestCase {
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_message(format!("{} on {}", view.title, view.command));
+    let mut status = match view.accepted {
+        Some(_) => TestCaseStatus::skipped(),
+        None => TestCaseStatus::non_success(NonSuccessKind::Failure),
+    };
+    status.set_message(match view.accepted {
+        Some(acceptance) => format!("accepted: {}", accepted::because(acceptance)),
+        None => format!("{} on {}", view.title, view.command),
+    });
     status.set_type(match view.triage.intended {
         Some(_) => "difference, probably intended",
         None => "difference",

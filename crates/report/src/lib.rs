@@ -8,6 +8,7 @@
 //! | [`mod@sarif`], [`mod@junit`], [`mod@markdown`] | the same for code scanning, test pages and comments; [`view`] is a difference as these show it |
 //! | [`mod@html`] | one page to look at, without network |
 //! | [`fingerprint`] | ids of differences that survive unrelated edits |
+//! | [`accepted`] | differences that somebody wants |
 //! | [`triage`] | which differences to look at first |
 //! | [`excerpt`] | text of others, made fit to be read |
 //! | [`words`] | verdicts, reasons, assumptions |
@@ -17,6 +18,7 @@
 //!
 //! Another format is another module beside these.
 
+pub mod accepted;
 pub mod advice;
 mod calls;
 mod changed_lines;
@@ -51,4 +53,4 @@ pub use json::json;
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::{FINGERPRINT, sarif};
-pub use text::text;
+pub use text::{one_difference, text};

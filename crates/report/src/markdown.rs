@@ -5,6 +5,7 @@
 use compare::Report;
 use compare::verdict::Verdict;
 
+use crate::accepted::because;
 use crate::excerpt;
 use crate::view::{Contrast, View, answer, compared, reservations, views};
 use crate::words;
@@ -25,7 +26,7 @@ pub fn markdown(report: &Report) -> String {
     let end = closing(report);
     let views = views(report);
     for (number, view) in views.iter().enumerate() {
-        let one = difference(view, number < OPEN);
+        let one = difference(view, number < OPEN && view.accepted.is_none());
         if text.len() + one.len() + end.len() > MOST_CHARACTERS {
             let left = views.len() - number;
             let what = if left == 1 {
@@ -90,10 +91,18 @@ fn difference(view: &View<'_>, is_open: bool) -> String {
     let open = if is_open { " open" } else { "" };
     let command = format!("<code>{}</code>", html(&excerpt::words(&view.command, 90)));
     let mut text = format!(
-        "<details{open}><summary><b>{}</b>: {} on {command}</summary>\n\n",
+        "<details{open}><summary><b>{}</b>: {}{} on {command}</summary>\n\n",
         view.number,
+        if view.accepted.is_some() {
+            "accepted: "
+        } else {
+            ""
+        },
         html(&view.title)
     );
+    if let Some(acceptance) = view.accepted {
+        text += &format!("Accepted: {}\n\n", plain(&because(acceptance)));
+    }
     if let Some(class) = view.class {
         text += &format!("**{class}**\n\n");
     }

@@ -13,9 +13,10 @@ use serde_sarif::sarif::{
     ArtifactContent, ArtifactLocation, CodeFlow, Invocation, Location, LogicalLocation, Message,
     MultiformatMessageString, Notification, PhysicalLocation, PropertyBag, Region,
     ReportingConfiguration, ReportingDescriptor, Result as SarifResult, ResultLevel, Run, Sarif,
-    ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
+    Suppression, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
 };
 
+use crate::accepted::because;
 use crate::excerpt;
 use crate::triage::Rank;
 use crate::view::{Contrast, View, What, answer, compared, is_settled, reservations, views};
@@ -198,7 +199,7 @@ fn result(report: &Report, view: &View<'_>) -> SarifResult {
     let flow = ThreadFlow::builder()
         .locations(steps.collect::<Vec<_>>())
         .build();
-    SarifResult::builder()
+    let mut result = SarifResult::builder()
         .rule_id(words_of_rule(what)[0])
         .rule_index(What::ALL.iter().position(|own| *own == what).unwrap_or(0) as i64)
         .level(level(view))
@@ -215,7 +216,15 @@ fn result(report: &Report, view: &View<'_>) -> SarifResult {
             view.fingerprint.clone(),
         )]))
         .properties(properties(view))
-        .build()
+        .build();
+    result.suppressions = view.accepted.map(|acceptance| {
+        let suppression = Suppression::builder()
+            .kind("external")
+            .status("accepted")
+            .justification(because(acceptance));
+        vec![suppression.build()]
+    });
+    result
 }
 
 fn level(view: &View<'_>) -> ResultLevel {

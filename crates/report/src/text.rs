@@ -18,7 +18,7 @@ use crate::excerpt::printable;
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
 use crate::words::{self, called, counted, kinds_of_difference, listed};
-use crate::{exercise, growth, partitions, settled};
+use crate::{accepted, exercise, growth, partitions, settled};
 
 /// How many kinds of difference are shown in full.
 const MOST_SHOWN: usize = 10;
@@ -119,14 +119,12 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
             format!("{heading}: {old} and {new} behave the same on every input, without bounds\n")
         }
         Finding::Equivalent => {
-            let provided = provided(report.reservations.undefined.assumed.iter());
-            let within = growth::within(report, defined(report));
-            format!(
-                "{heading}: {old} and {new} behave the same on every input {within}{provided}\n"
-            )
+            let rests_on = within_and_provided(report);
+            format!("{heading}: {old} and {new} behave the same on every input {rests_on}\n")
         }
         Finding::Different => {
             let kinds = kinds_of_difference(report.differences.len());
+            let kinds = kinds + &accepted::in_headline(report);
             match only_through(report) {
                 None => format!("{heading}: {kinds}\n"),
                 Some(undefined) => {
@@ -155,6 +153,12 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
         text += &words::assumed_line(report);
     }
     text
+}
+
+/// Within which bounds versions are the same, and what that depends on.
+pub(crate) fn within_and_provided(report: &Report) -> String {
+    let provided = provided(report.reservations.undefined.assumed.iter());
+    growth::within(report, defined(report)) + &provided
 }
 
 /// The undefined operations without which no difference was found, if that is so.
@@ -294,15 +298,22 @@ fn provided<'u>(assumed: impl Iterator<Item = &'u AssumedOperation>) -> String {
     }
 }
 
+/// One difference in full, by its number from 1.
+pub fn one_difference(report: &Report, number: usize, marks: Marks) -> String {
+    difference::text(report, number, &report.differences[number - 1], marks)
+}
+
+/// Those that nobody has accepted in full, and the others in a line each.
 fn differences(report: &Report, marks: Marks) -> String {
     let mut text = String::new();
-    let shown = report.differences.iter().take(MOST_SHOWN);
-    for (difference, number) in shown.zip(1..) {
+    let (wanted, unwanted): (Vec<_>, Vec<_>) = (report.differences.iter().zip(1..))
+        .partition(|(difference, _)| accepted::is_accepted(report, difference));
+    for &(difference, number) in unwanted.iter().take(MOST_SHOWN) {
         text.push('\n');
         text += &difference::text(report, number, difference, marks);
     }
-    if let Some(more) = report.differences.get(MOST_SHOWN) {
-        let number = report.differences.len() - MOST_SHOWN;
+    if let Some((more, _)) = unwanted.get(MOST_SHOWN) {
+        let number = unwanted.len() - MOST_SHOWN;
         let folder = match (report.versions.len(), &more.steps[..]) {
             (2, [step]) => step.folder.parent(),
             _ => None,
@@ -313,6 +324,20 @@ fn differences(report: &Report, marks: Marks) -> String {
             None => String::new(),
         };
         text += &format!("\n… and {number} more, {place}with --format json\n");
+    }
+    if !wanted.is_empty() {
+        text.push('\n');
+        let reviewed = accepted::reviewed(report);
+        let lines = reviewed.iter().filter_map(|one| {
+            let because = accepted::because(one.accepted.as_ref()?);
+            let (number, id, what) = (one.number, &one.fingerprint, &one.what);
+            Some(format!("accepted: {number}. {what} [{id}]: {because}\n"))
+        });
+        let left = wanted.len().saturating_sub(MOST_SHOWN);
+        text.extend(lines.take(MOST_SHOWN));
+        if left > 0 {
+            text += &format!("… and {left} more that are accepted\n");
+        }
     }
     if !report.differences.is_empty() {
         text.push('\n');

@@ -2,13 +2,14 @@
 //! three versions or more, each step that a difference tells apart is one of these.
 
 use compare::Report;
-use compare::confirm::{Difference, Observed, StepDifference, VersionOutcome};
+use compare::confirm::{Acceptance, Difference, Observed, StepDifference, VersionOutcome};
 use compare::report::StepReport;
 use compare::verdict::Finding;
 use compare::versions::changed_line::ReportedChange;
 use exploration::compare::Observable;
 use harness::CallObservable;
 
+use crate::accepted::is_shown;
 use crate::calls;
 use crate::contrast::Marks;
 use crate::difference::{content, end_in_words, undefined};
@@ -43,6 +44,7 @@ pub(crate) struct View<'r> {
     pub(crate) observed: Vec<Contrast>,
     pub(crate) changes: &'r [ReportedChange],
     pub(crate) triage: Triage,
+    pub(crate) accepted: Option<&'r Acceptance>,
     /// What happens on the input that C leaves undefined.
     pub(crate) undefined: Option<String>,
     /// Measured by a golden version.
@@ -109,20 +111,18 @@ impl What {
     }
 }
 
-/// All differences, what to look at first before the others.
+/// All differences, what to look at first before the others; accepted ones last.
 pub(crate) fn views(report: &Report) -> Vec<View<'_>> {
-    let singles = report.single_steps().len();
     let mut views = Vec::new();
     let fingerprints = fingerprints(report);
     for ((difference, own), number) in report.differences.iter().zip(fingerprints).zip(1..) {
         for (step, fingerprint) in difference.steps.iter().zip(own) {
-            // The last with the first follows from the steps, if these are known.
-            if step.step < singles || !difference.groups.not_known.is_empty() {
+            if is_shown(report, difference, step) {
                 views.push(view(report, number, difference, step, fingerprint));
             }
         }
     }
-    views.sort_by_key(|view| (view.triage.order(), view.number));
+    views.sort_by_key(|view| (view.accepted.is_some(), view.triage.order(), view.number));
     views
 }
 
@@ -164,6 +164,7 @@ fn view<'r>(
         observed,
         changes: &step.changes,
         triage: triage(report, difference, step),
+        accepted: step.accepted.as_ref(),
         undefined: undefined(report, difference).map(|steps| excerpt::words(&steps, MOST_OF_INPUT)),
         class: match difference.class {
             Some(Ok(class)) => Some(words::class(class)),

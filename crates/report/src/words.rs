@@ -41,6 +41,9 @@ pub(crate) fn open(open: Open, finds_only: bool) -> &'static str {
         Open::NothingToProve => "nothing was found; nothing was proved",
         Open::NotConfirmed if finds_only => "no difference was confirmed; nothing was proved",
         Open::NotConfirmed => "no difference was confirmed, and not everything is proved equal",
+        Open::StoppedGrowing => {
+            "no difference was found, and the bounds, which grow by themselves, stopped growing: give bounds to have the rest explored"
+        }
         Open::NotExplored | Open::NotProved => {
             "no difference was found, and not everything is proved equal"
         }
@@ -66,6 +69,7 @@ pub(crate) fn open_step(open: Open) -> &'static str {
         Open::ProofRefuted => "a proof was refuted by native runs, see below",
         Open::NotConfirmed => "a difference was found, and native runs do not confirm it",
         Open::NothingToProve => "nothing was found; nothing was proved",
+        Open::StoppedGrowing => "no difference was found, and the bounds stopped growing",
         Open::NotExplored => "no difference was found, and not everything was explored",
         Open::NotProved => "no difference was found, and not everything is proved equal",
         Open::CodeLeftOut => "no difference was found, but not all code was compared",

@@ -244,19 +244,36 @@ impl Summary {
 
     /// What the partitions say about two of several versions.
     pub fn verdict_between(&self, one: usize, other: usize) -> Verdict {
-        self.verdict_if(one, other, |relation| *relation == Relation::Same)
+        match self.differ(one, other) {
+            true => Verdict::Different,
+            false => self.verdict_if(one, other, |relation| *relation == Relation::Same),
+        }
     }
 
     /// The same where both have undefined behaviour set aside: whatever a program does then, it is no difference. On some inputs
     /// the versions must be known to be the same.
     pub fn verdict_where_defined(&self, one: usize, other: usize) -> Verdict {
+        match self.differ(one, other) {
+            true => Verdict::Different,
+            false => self.verdict_of_others(one, other),
+        }
+    }
+
+    /// What the partitions without a difference say about two of several versions, both having undefined behaviour set aside: never
+    /// different.
+    pub fn verdict_of_others(&self, one: usize, other: usize) -> Verdict {
         let mut related = self.partitions.iter();
         let some_same = related.any(|part| *part.relations.between(one, other) == Relation::Same);
         self.verdict_if(one, other, |relation| match relation {
-            Relation::Same => true,
+            Relation::Same | Relation::Different => true,
             Relation::NotKnown(WhyUnknown::BothUndefined(_)) => some_same,
-            Relation::Different | Relation::NotKnown(_) => false,
+            Relation::NotKnown(_) => false,
         })
+    }
+
+    fn differ(&self, one: usize, other: usize) -> bool {
+        let mut related = self.partitions.iter();
+        related.any(|partition| partition.relations.differ(one, other))
     }
 
     fn verdict_if(
@@ -265,14 +282,8 @@ impl Summary {
         other: usize,
         is_as_good_as_same: impl Fn(&Relation) -> bool,
     ) -> Verdict {
-        let related = self.partitions.iter();
-        let relations: Vec<&Relation> = related
-            .map(|partition| partition.relations.between(one, other))
-            .collect();
-        if relations.contains(&&Relation::Different) {
-            return Verdict::Different;
-        }
-        let all_same = relations.iter().all(|&between| is_as_good_as_same(between));
+        let mut related = self.partitions.iter();
+        let all_same = related.all(|part| is_as_good_as_same(part.relations.between(one, other)));
         let paths: FxHashSet<RunId> = self.partitions.iter().map(|part| part.run).collect();
         let all_known = self.paths > 0 && paths.len() as u64 >= self.paths;
         match self.exhausted_by(&[one, other]) && all_known && all_same {

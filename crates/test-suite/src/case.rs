@@ -96,6 +96,12 @@ fn case(
         );
     }
     let expected_of = version(difference, expect)?;
+    if let (Some(accepted), 0) = (&step.accepted, expected_of) {
+        let reason = plain(&accepted.reason);
+        return Err(format!(
+            "it is accepted ({reason}), so the old behaviour is not wanted; `--expect new` tests the new one"
+        ));
+    }
     let outcome = &difference.outcomes[expected_of];
     let expected = expected(outcome)?;
     let folder = report.bounds.working_folder.as_str();

@@ -284,6 +284,12 @@ impl Repository {
         self.ask(&["log", "-1", "--no-show-signature", "--format=%s", commit])
     }
 
+    /// What the user is called in commits, if that is set.
+    pub fn user_name(&self) -> Option<String> {
+        let name = self.ask(&["config", "--get", "user.name"]).ok();
+        name.filter(|name| !name.is_empty())
+    }
+
     fn hint_if_shallow(&self) -> &'static str {
         match self.ask(&["rev-parse", "--is-shallow-repository"]) {
             Ok(answer) if answer == "true" => {

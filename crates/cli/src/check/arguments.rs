@@ -8,6 +8,7 @@ use compare::spec;
 use concolic_vm::Limits;
 use concolic_vm::symbolic::SymbolicLimits;
 
+use crate::accepted_file::AcceptedOptions;
 use crate::emitted_tests::TestOptions;
 use crate::native_options::NativeOptions;
 use crate::notation::{some_time, time_limit};
@@ -140,6 +141,8 @@ pub(super) struct OutputOptions {
     /// Also write regression tests of the differences into this folder, which run without Parallax. Each is tried on both versions
     #[arg(long, value_name = "DIR")]
     pub(super) write_tests: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) accepted: AcceptedOptions,
     #[command(flatten)]
     pub(super) tests: TestOptions,
     #[arg(long, value_enum, default_value = "text")]

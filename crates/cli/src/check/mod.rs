@@ -2,7 +2,7 @@
 //!
 //! Arguments become a [`Spec`](compare::Spec) (`specification`), `compare` does the work, `report` has the words.
 //!
-//! Exit status: 0 equivalent, 1 differences, 2 usage or build error, 3 undecided or not exercised, 4 a proof was refuted (`--paranoid`,
+//! Exit status: 0 equivalent, apart from differences that are accepted; 1 differences, 2 usage or build error, 3 undecided or not exercised, 4 a proof was refuted (`--paranoid`,
 //! or a test behind a way that was left out).
 
 mod all_changed;
@@ -30,7 +30,9 @@ use crate::{emitted_tests, interrupt, saved_report};
 const REFUTED: u8 = 4;
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let spec = specification(arguments)?;
+    let mut spec = specification(arguments)?;
+    let accepted = arguments.output.accepted.read()?;
+    spec.search.inspect_all = !accepted.is_empty();
     // A file that cannot be written is better known before the search than after it.
     let place = |path: &Option<PathBuf>| path.as_deref().map(NewFile::at).transpose();
     let output = &arguments.output;
@@ -52,7 +54,8 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             refuted.unwrap_or(status_of(report::overall(&rows))),
         ));
     }
-    let found = Comparison::run(&spec, &watcher)?;
+    let mut found = Comparison::run(&spec, &watcher)?;
+    report::accepted::accept(&mut found, &accepted);
     print(&output.format.write(&found))?;
     if let Some(file) = html {
         write(file, &saved_report::page(&found))?;
@@ -113,7 +116,7 @@ fn status(found: &Report) -> u8 {
         ));
         return REFUTED;
     }
-    status_of(found.verdict)
+    status_of(report::accepted::verdict(found))
 }
 
 fn status_of(verdict: Verdict) -> u8 {

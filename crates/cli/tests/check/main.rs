@@ -22,6 +22,7 @@ mod noise;
 mod page;
 mod report;
 mod resumed;
+mod review;
 #[path = "../support/mod.rs"]
 mod support;
 mod undefined;

@@ -8,6 +8,7 @@ use harness::{CallObservable, CallOutcome, Harness};
 use native::test_case::{Expected, ExpectedEnd};
 use serde::{Deserialize, Serialize};
 
+use super::acceptance::Acceptance;
 use super::defined::UndefinedStep;
 use super::examples::{Example, StepExample};
 use crate::given::Given;
@@ -81,6 +82,9 @@ pub struct StepDifference {
     pub folder: PathBuf,
     /// The script that shows it, if native runs do.
     pub script: Option<PathBuf>,
+    /// If somebody wants it so. A comparison knows nothing of this; whoever shows the report says it.
+    #[serde(default)]
+    pub accepted: Option<Acceptance>,
 }
 
 impl Difference {
@@ -102,6 +106,7 @@ impl Difference {
             unconfirmed: own.unconfirmed.clone(),
             folder: own.folder.clone(),
             script: own.script(),
+            accepted: None,
         };
         let outcome = |expected: &Expected| VersionOutcome {
             end: expected.end.clone(),

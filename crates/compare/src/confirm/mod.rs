@@ -1,6 +1,7 @@
 //! Fourth stage: what was found is tried out natively. Each kind of difference gets an example, which is confirmed if native runs
 //! show it; proofs are doubted if that is asked for.
 
+pub mod acceptance;
 mod budget;
 pub mod defined;
 pub mod difference;
@@ -21,6 +22,7 @@ use exploration::{InputRecord, WronglyPruned};
 use native::confinement::Confinement;
 use native::confirmation::Natively;
 
+pub use acceptance::Acceptance;
 pub use difference::{Difference, Observed, StepDifference, VersionOutcome};
 pub use proofs::{Refuted, SelfCheck};
 

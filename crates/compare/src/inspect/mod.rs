@@ -32,6 +32,8 @@ const AT_LEAST: Duration = Duration::from_secs(1);
 pub(crate) struct Inspected {
     pub(crate) undefined: Undefined,
     pub(crate) dependences: Vec<Dependence>,
+    /// Whether all runs were looked at, or as many as time allowed, and not samples of them.
+    pub(crate) is_whole: bool,
 }
 
 /// What all looks at runs of a comparison have.

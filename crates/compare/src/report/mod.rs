@@ -25,7 +25,9 @@ use crate::search::Searched;
 use crate::search::growth::Growth;
 use crate::search::partitions::PartitionList;
 use crate::spec::{Listing, Mode, Spec};
-use crate::verdict::{Evidence, Exercise, Finding, Partitions, Verdict, finding, overall};
+use crate::verdict::{
+    Evidence, Exercise, Finding, Partitions, Verdict, finding, otherwise, overall,
+};
 use crate::versions::as_built::AsBuilt;
 use crate::versions::covered::Covered;
 use crate::versions::exercise::Exercised;
@@ -93,6 +95,8 @@ pub struct StepReport {
     pub from: usize,
     pub to: usize,
     pub finding: Finding,
+    /// What would be known if they were meant to differ as they do: the answer about all other inputs.
+    pub otherwise: Finding,
     /// Which changed lines were executed; `None` if nothing was explored, or the lines are not known.
     pub exercise: Option<ExerciseReport>,
     /// The kinds of difference between them, by number from 1.
@@ -287,6 +291,7 @@ impl Stages<'_> {
             from: step.from,
             to: step.to,
             finding: finding(&evidence),
+            otherwise: otherwise(&evidence),
             exercise: exercised
                 .as_ref()
                 .map(|own| ExerciseReport::of(own, beyond.as_ref())),
@@ -356,6 +361,7 @@ impl Stages<'_> {
         let Inspected {
             undefined,
             dependences,
+            is_whole,
         } = &self.inspected;
         let prepared = self.prepared;
         let summary = self.searched.summary.as_ref();
@@ -375,6 +381,12 @@ impl Stages<'_> {
                 Some(exploration::Verdict::Different) => Partitions::SomeDifferent,
                 Some(exploration::Verdict::Undecided) | None => Partitions::SomeUnknown,
             },
+            others: match summary.map(|summary| summary.verdict_of_others(step.from, step.to)) {
+                Some(exploration::Verdict::Equivalent) => Partitions::AllEqual,
+                _ => Partitions::SomeUnknown,
+            },
+            others_inspected: *is_whole,
+            stopped_growing: self.searched.growth.is_some(),
             exhausted: summary.is_some_and(|summary| summary.exhausted()),
             finds_only: spec.search.mode == Mode::FindOnly,
             confirmed: self.confirmed.differences.iter().any(is_confirmed),

@@ -133,8 +133,10 @@ impl Searched {
             .time
             .saturating_sub(self.began.elapsed());
         let look = |inputs| looking.at(inputs, &self.shapes, left);
-        let is_all = looking.spec.search.mode != Mode::FindOnly
-            && self.is_proved(looking.versions, StepsProved::Some);
+        let is_wanted =
+            looking.spec.search.inspect_all || self.is_proved(looking.versions, StepsProved::Some);
+        let is_all = looking.spec.search.mode != Mode::FindOnly && is_wanted;
+        let is_whole = is_all || self.looked.is_some();
         let mut undefined = match self.looked.take() {
             Some(looked) => looked,
             None if is_all => look(&inputs),
@@ -144,6 +146,7 @@ impl Searched {
         Inspected {
             undefined,
             dependences: dependences(looking.versions, looking.harness, &self.found.samples),
+            is_whole,
         }
     }
 

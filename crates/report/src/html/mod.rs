@@ -22,12 +22,12 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
-use crate::excerpt;
 use crate::observables::name;
 use crate::partitions::{proof, said, shortened};
 use crate::triage::Rank;
 use crate::view::{Contrast, View, answer, compared, reservations, views};
 use crate::words;
+use crate::{accepted, excerpt};
 use sides::Row;
 use source::Excerpt;
 pub use source::Sources;
@@ -101,7 +101,7 @@ fn page_context(report: &Report, sources: &Sources) -> Value {
 
 /// The colour of the verdict.
 fn kind(report: &Report) -> &'static str {
-    match report.verdict {
+    match accepted::verdict(report) {
         _ if report.proofs.refuted().is_some() => "open",
         Verdict::Equivalent => "equal",
         Verdict::Different => "different",
@@ -236,6 +236,7 @@ struct Shown {
     /// The rank, as a word.
     rank: &'static str,
     intended: Option<String>,
+    accepted: Option<String>,
     undefined: Option<String>,
     class: Option<ShownClass>,
     unconfirmed: Option<String>,
@@ -280,6 +281,7 @@ fn shown(view: &View<'_>, sources: &Sources, most: usize) -> Shown {
             .intended
             .as_deref()
             .map(|why| excerpt::words(why, MOST_OF_TEXT)),
+        accepted: view.accepted.map(accepted::because),
         undefined: view.undefined.clone(),
         class: view.class.map(|sentence| ShownClass {
             sentence,

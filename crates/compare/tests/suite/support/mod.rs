@@ -60,6 +60,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
             seed: 0,
             workers: 1,
             first: false,
+            inspect_all: false,
             fresh: true,
         },
         limits: LimitSpec {
