@@ -30,6 +30,11 @@ fn the_tutorial_about_repositories_is_true() {
     check("docs/tutorial-repository.md", 8);
 }
 
+#[test]
+fn the_tutorial_about_reviews_is_true() {
+    check("docs/tutorial-review.md", 9);
+}
+
 fn check(document: &str, at_least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join(document)).expect("the document is there");

@@ -5,7 +5,7 @@
 use compare::Report;
 use compare::verdict::Verdict;
 
-use crate::accepted::because;
+use crate::accepted::{because, verdict};
 use crate::excerpt;
 use crate::view::{Contrast, View, answer, compared, reservations, views};
 use crate::words;
@@ -79,7 +79,7 @@ fn closing(report: &Report) -> String {
         "\n<details><summary>Bounds and assumptions</summary>\n\nBounds: {}\n\n",
         bounds.join("; ")
     );
-    if report.verdict != Verdict::Different {
+    if verdict(report) != Verdict::Different {
         for assumption in words::assumptions(report).iter().take(40) {
             text += &format!("- {}\n", plain(&excerpt::words(assumption, 600)));
         }

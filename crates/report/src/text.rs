@@ -76,7 +76,8 @@ fn whole(report: &Report, marks: Marks) -> String {
     text += &pruned_text(report, &search.pruned);
     let is_proved =
         |step: &StepReport| matches!(step.finding, Finding::Equivalent | Finding::NotExercised);
-    if report.steps.iter().any(is_proved) {
+    let is_proved_apart = accepted::verdict(report) == Verdict::Equivalent;
+    if is_proved_apart || report.steps.iter().any(is_proved) {
         text += &words::assumed_line(report);
     }
     text += &format!("bounds: {}\n", bounds(report).join("; "));
