@@ -19,7 +19,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use compare::confirm::Acceptance;
 use native::bounded;
-use report::accepted::Reviewed;
+use report::review::Reviewed;
 use serde::Deserialize;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 

@@ -16,7 +16,7 @@ use clap::Args;
 use compare::Report;
 use compare::confirm::Acceptance;
 use report::Marks;
-use report::accepted::{Reviewed, reviewed};
+use report::review::{Reviewed, reviewed};
 use report::words::counted;
 
 use crate::accepted_file::{AcceptedFile, AcceptedOptions};

@@ -7,9 +7,8 @@ use compare::Report;
 use compare::confirm::{Acceptance, Difference, StepDifference};
 use compare::verdict::{Finding, Verdict, overall};
 
+use crate::excerpt;
 use crate::fingerprint::fingerprints;
-use crate::view::views;
-use crate::{excerpt, text, words};
 
 /// How much of a reason is part of a line.
 const MOST_OF_REASON: usize = 300;
@@ -70,62 +69,4 @@ pub fn because(acceptance: &Acceptance) -> String {
     let [reason, author, date] =
         [reason, author, date].map(|text| excerpt::words(text, MOST_OF_REASON).replace('\n', " "));
     format!("{reason} ({author}, {date})")
-}
-
-/// What follows the number of kinds in a headline.
-pub(crate) fn in_headline(report: &Report) -> String {
-    match (accepted(report), unaccepted(report)) {
-        (0, _) => String::new(),
-        (some, 1..) => format!(", {some} of them accepted"),
-        (_, 0) => format!(", all accepted; {}", apart(report)),
-    }
-}
-
-/// What is known of all other inputs, where every difference is accepted.
-fn apart(report: &Report) -> String {
-    let [step] = report.single_steps() else {
-        return match verdict(report) {
-            Verdict::Equivalent => "nothing else differs".to_owned(),
-            _ => "not everything else is proved equal".to_owned(),
-        };
-    };
-    match step.otherwise {
-        Finding::Equivalent | Finding::SameCode | Finding::SameFunctions | Finding::Different => {
-            format!(
-                "both versions behave the same on every other input {}",
-                text::within_and_provided(report)
-            )
-        }
-        Finding::NotExercised => "besides them, a change was not executed".to_owned(),
-        Finding::Undecided(open) => {
-            format!("besides them, {}", words::open(open, report.finds_only()))
-        }
-    }
-}
-
-/// A difference as somebody decides on it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reviewed {
-    /// Of the difference, from 1.
-    pub number: usize,
-    pub fingerprint: String,
-    /// What differs, and on which call.
-    pub what: String,
-    /// Why it is probably intended, if something speaks for it.
-    pub intended: Option<String>,
-    pub accepted: Option<Acceptance>,
-}
-
-/// All differences, what to look at first before the others; accepted ones last.
-pub fn reviewed(report: &Report) -> Vec<Reviewed> {
-    let views = views(report).into_iter();
-    views
-        .map(|view| Reviewed {
-            number: view.number,
-            what: format!("{} on {}", view.title, view.command),
-            fingerprint: view.fingerprint,
-            intended: view.triage.intended,
-            accepted: view.accepted.cloned(),
-        })
-        .collect()
 }

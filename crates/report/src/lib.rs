@@ -2,13 +2,13 @@
 //!
 //! | module | what it writes |
 //! |---|---|
-//! | [`mod@text`] | the report for people; [`difference`] one kind of difference in it, [`contrast`] two outputs side by side |
+//! | [`mod@text`] | the report for people; [`mod@headline`] its first lines, [`difference`] one kind of difference in it, [`contrast`] two outputs side by side |
 //! | [`mod@json`] | the report for machines, one view for two versions and one for more |
 //! | [`functions`] | all changed functions, a row for each |
 //! | [`mod@sarif`], [`mod@junit`], [`mod@markdown`] | the same for code scanning, test pages and comments; [`view`] is a difference as these show it |
 //! | [`mod@html`] | one page to look at, without network |
 //! | [`fingerprint`] | ids of differences that survive unrelated edits |
-//! | [`accepted`] | differences that somebody wants |
+//! | [`accepted`], [`review`] | differences that somebody wants; all of them, to decide on |
 //! | [`triage`] | which differences to look at first |
 //! | [`excerpt`] | text of others, made fit to be read |
 //! | [`words`] | verdicts, reasons, assumptions |
@@ -29,6 +29,7 @@ mod exercise;
 pub mod fingerprint;
 mod functions;
 mod growth;
+mod headline;
 mod html;
 pub mod input;
 mod json;
@@ -37,6 +38,7 @@ mod markdown;
 mod observables;
 mod partitions;
 pub mod progress;
+pub mod review;
 mod sarif;
 mod search;
 mod settled;

@@ -1,24 +1,20 @@
 //! The report for people.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use compare::Report;
-use compare::confirm::Difference;
-use compare::inspect::AssumedOperation;
 use compare::report::{SearchReport, StepReport};
 use compare::verdict::{Finding, Verdict};
-use compare::versions::groups::label;
 
 use crate::advice::advice;
-use crate::changed_lines::MOST_CHANGES;
 use crate::contrast::Marks;
-use crate::difference::{self, step_name};
+use crate::difference;
 use crate::excerpt::printable;
+use crate::headline::headline;
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
-use crate::words::{self, called, counted, kinds_of_difference, listed};
-use crate::{accepted, exercise, growth, partitions, settled};
+use crate::words::{self, counted};
+use crate::{accepted, growth, partitions, review, settled};
 
 /// How many kinds of difference are shown in full.
 const MOST_SHOWN: usize = 10;
@@ -87,218 +83,6 @@ fn whole(report: &Report, marks: Marks) -> String {
     text
 }
 
-/// The verdict; of several versions, also what is known of each two that are compared.
-pub(crate) fn headline(report: &Report, marks: Marks) -> String {
-    match &report.steps[..] {
-        [step] => headline_of_two(report, step, marks),
-        steps => {
-            let mut text = headline_of_more(report, marks);
-            for version in &report.versions {
-                text += &format!("  {}: {}\n", version.name, called(version));
-            }
-            text.extend(steps.iter().map(|step| step_text(report, step)));
-            text
-        }
-    }
-}
-
-fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
-    let version = |number: usize| {
-        let files = called(&report.versions[number]);
-        match &report.function {
-            Some(function) => format!("{} of {files}", function.name),
-            None => files,
-        }
-    };
-    let (old, new) = (version(0), version(1));
-    let heading = marks.heading(words::verdict(report.verdict));
-    let mut text = match step.finding {
-        Finding::SameCode => format!(
-            "{heading}: nothing has changed, {old} and {new} compile to the same code for the VM\n"
-        ),
-        Finding::SameFunctions => {
-            format!("{heading}: {old} and {new} behave the same on every input, without bounds\n")
-        }
-        Finding::Equivalent => {
-            let rests_on = within_and_provided(report);
-            format!("{heading}: {old} and {new} behave the same on every input {rests_on}\n")
-        }
-        Finding::Different => {
-            let kinds = kinds_of_difference(report.differences.len());
-            let kinds = kinds + &accepted::in_headline(report);
-            match only_through(report) {
-                None => format!("{heading}: {kinds}\n"),
-                Some(undefined) => {
-                    let heading = marks.heading("different only through undefined behaviour");
-                    format!(
-                        "{heading}: {kinds}, no input without {undefined} was found to differ\n"
-                    )
-                }
-            }
-        }
-        Finding::NotExercised => format!("{heading}: {}\n", exercise::headline(report, step)),
-        Finding::Undecided(open) => {
-            format!("{heading}: {}\n", words::open(open, report.finds_only()))
-        }
-    };
-    text += &exercise::text(report, step);
-    // Which parameters are the same, where that may surprise, belongs to the verdict.
-    let matched = report.function.as_ref();
-    if let Some(matched) = matched.and_then(|function| function.matched.as_ref()) {
-        text += &format!("parameters are matched by name: {matched}\n");
-    }
-    if step.finding == Finding::SameFunctions {
-        text += &same_functions(&report.same_functions);
-    }
-    if report.search.is_none() {
-        text += &words::assumed_line(report);
-    }
-    text
-}
-
-/// Within which bounds versions are the same, and what that depends on.
-pub(crate) fn within_and_provided(report: &Report) -> String {
-    let provided = provided(report.reservations.undefined.assumed.iter());
-    growth::within(report, defined(report)) + &provided
-}
-
-/// The undefined operations without which no difference was found, if that is so.
-fn only_through(report: &Report) -> Option<String> {
-    let is_undefined = |difference: &Difference| !difference.undefined.is_empty();
-    if !report.differences.iter().all(is_undefined) {
-        return None;
-    }
-    let all = report.differences.iter();
-    let all = all.flat_map(|difference| &difference.undefined);
-    let all: BTreeSet<&str> = all
-        .map(|step| words::undefined_operation(step.operation))
-        .collect();
-    Some(all.into_iter().collect::<Vec<_>>().join(" or "))
-}
-
-/// Why nothing was explored.
-fn same_functions(names: &[String]) -> String {
-    let listed = match names.len() {
-        ..=MOST_CHANGES => names.join(", "),
-        all => {
-            let first = names[..MOST_CHANGES].join(", ");
-            format!("{first} and {} more", all - MOST_CHANGES)
-        }
-    };
-    let verb = if names.len() == 1 { "does" } else { "do" };
-    format!(
-        "no run was needed: {listed} {verb} the same in both, whatever the arguments and the globals are\n"
-    )
-}
-
-/// Which inputs a proof leaves out, if it leaves out any.
-fn defined(report: &Report) -> &'static str {
-    match are_undefined_somewhere(report) {
-        false => "",
-        true => " on which their behaviour is defined",
-    }
-}
-
-/// Whether on some inputs two versions both do what C leaves undefined; of several versions, a third one may differ there.
-fn are_undefined_somewhere(report: &Report) -> bool {
-    let seen = report.search.as_ref();
-    report.partitions.counts.both_undefined > 0
-        || seen.is_some_and(|search| !search.both_undefined.is_empty())
-}
-
-fn headline_of_more(report: &Report, marks: Marks) -> String {
-    let heading = marks.heading(words::verdict(report.verdict));
-    match report.verdict {
-        Verdict::Equivalent if report.search.is_none() => {
-            format!(
-                "{heading}: nothing has changed, all versions compile to the same code for the VM\n{}",
-                words::assumed_line(report)
-            )
-        }
-        Verdict::Equivalent => {
-            let within = growth::within(report, defined(report));
-            format!("{heading}: all versions behave the same on every input {within}\n")
-        }
-        Verdict::Different => {
-            let steps = report.single_steps().iter();
-            let steps = steps.filter(|step| step.finding == Finding::Different);
-            let versions: Vec<usize> = steps.map(|step| step.to).collect();
-            let (behave, before) = match &versions[..] {
-                [only] => ("behaves", label(only - 1)),
-                _ => ("each behave", "the version before".to_owned()),
-            };
-            format!(
-                "{heading}: {} {behave} in another way than {before}\n",
-                listed(&versions)
-            )
-        }
-        Verdict::NotExercised => {
-            format!(
-                "{heading}: the versions are equal on every input within the bounds, but not every change was executed\n"
-            )
-        }
-        Verdict::Undecided => {
-            format!("{heading}: not every version is proved to behave as the one before\n")
-        }
-    }
-}
-
-/// What is known of two of several versions.
-fn step_text(report: &Report, step: &StepReport) -> String {
-    let finding = match step.finding {
-        Finding::SameCode => "equivalent, the same code".to_owned(),
-        Finding::SameFunctions => "equivalent".to_owned(),
-        Finding::Equivalent => {
-            let assumed = report.reservations.undefined.assumed.iter();
-            let own = assumed.filter(|one| [step.from, step.to].contains(&one.version));
-            let defined = match are_undefined_somewhere(report) {
-                false => "",
-                true => " where their behaviour is defined",
-            };
-            format!("equivalent{defined}{}", provided(own))
-        }
-        Finding::Different => format!("different: {}", step_kinds(step)),
-        Finding::NotExercised => {
-            "not exercised: no input within the bounds executes the change".to_owned()
-        }
-        Finding::Undecided(open) => format!("undecided: {}", words::open_step(open)),
-    };
-    format!(
-        "{}: {finding}\n{}",
-        step_name(step),
-        exercise::text(report, step)
-    )
-}
-
-fn step_kinds(step: &StepReport) -> String {
-    let numbers = |numbers: &[usize]| {
-        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        numbers.join(", ")
-    };
-    let mut text = kinds_of_difference(step.differences.len());
-    text += &format!(" ({})", numbers(&step.differences));
-    // Of the first step, each is new.
-    if !step.undoes.is_empty() {
-        text += &format!("; undoes {}", numbers(&step.undoes));
-        if !step.introduces.is_empty() {
-            text += &format!("; introduces {}", numbers(&step.introduces));
-        }
-    }
-    text
-}
-
-/// What an `equivalent` depends on, as it follows one.
-fn provided<'u>(assumed: impl Iterator<Item = &'u AssumedOperation>) -> String {
-    let assumed: BTreeSet<_> = assumed.map(|one| words::operation(one.operation)).collect();
-    match assumed.is_empty() {
-        true => String::new(),
-        false => {
-            let assumed: Vec<_> = assumed.into_iter().collect();
-            format!(", provided that {}", assumed.join(" and "))
-        }
-    }
-}
-
 /// One difference in full, by its number from 1.
 pub fn one_difference(report: &Report, number: usize, marks: Marks) -> String {
     difference::text(report, number, &report.differences[number - 1], marks)
@@ -328,7 +112,7 @@ fn differences(report: &Report, marks: Marks) -> String {
     }
     if !wanted.is_empty() {
         text.push('\n');
-        let reviewed = accepted::reviewed(report);
+        let reviewed = review::reviewed(report);
         let lines = reviewed.iter().filter_map(|one| {
             let because = accepted::because(one.accepted.as_ref()?);
             let (number, id, what) = (one.number, &one.fingerprint, &one.what);

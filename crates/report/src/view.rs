@@ -16,10 +16,10 @@ use crate::difference::{content, end_in_words, undefined};
 use crate::excerpt;
 use crate::exercise;
 use crate::fingerprint::fingerprints;
+use crate::headline;
 use crate::input::{given_command, typed_input};
 use crate::observables::{name, shown};
 use crate::search::not_known;
-use crate::text;
 use crate::triage::{Triage, triage};
 use crate::words::{self, called, word};
 
@@ -269,7 +269,7 @@ pub(crate) fn compared(report: &Report) -> String {
 
 /// The verdict with its reason, as the report for people begins, without a line end.
 pub(crate) fn answer(report: &Report) -> String {
-    let headline = text::headline(report, Marks::Signs);
+    let headline = headline::headline(report, Marks::Signs);
     excerpt::words(headline.lines().next().unwrap_or_default(), MOST_OF_INPUT)
 }
 

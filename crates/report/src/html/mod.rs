@@ -235,15 +235,24 @@ struct Shown {
     versions: [String; 2],
     /// The rank, as a word.
     rank: &'static str,
-    intended: Option<String>,
-    accepted: Option<String>,
-    undefined: Option<String>,
-    class: Option<ShownClass>,
-    unconfirmed: Option<String>,
+    remarks: Remarks,
     observed: Vec<ShownContrast>,
     changes: Vec<Excerpt>,
     reproduce: Option<String>,
     partitions: u64,
+}
+
+/// What is known of a difference besides what differs.
+#[derive(Serialize)]
+struct Remarks {
+    /// Why it is probably intended.
+    intended: Option<String>,
+    /// Who has accepted it, and why.
+    accepted: Option<String>,
+    undefined: Option<String>,
+    class: Option<ShownClass>,
+    /// Why native runs did not show it.
+    unconfirmed: Option<String>,
 }
 
 /// What a golden version makes of a difference.
@@ -276,18 +285,7 @@ fn shown(view: &View<'_>, sources: &Sources, most: usize) -> Shown {
             Rank::ErrorOutput => "error output",
             Rank::Output => "output",
         },
-        intended: view
-            .triage
-            .intended
-            .as_deref()
-            .map(|why| excerpt::words(why, MOST_OF_TEXT)),
-        accepted: view.accepted.map(accepted::because),
-        undefined: view.undefined.clone(),
-        class: view.class.map(|sentence| ShownClass {
-            sentence,
-            word: sentence.split(':').next().unwrap_or_default(),
-        }),
-        unconfirmed: view.unconfirmed.clone(),
+        remarks: remarks(view),
         observed: view
             .observed
             .iter()
@@ -296,6 +294,20 @@ fn shown(view: &View<'_>, sources: &Sources, most: usize) -> Shown {
         changes: source::excerpts(view.changes, sources),
         reproduce: view.reproduce.clone(),
         partitions: view.partitions,
+    }
+}
+
+fn remarks(view: &View<'_>) -> Remarks {
+    let intended = view.triage.intended.as_deref();
+    Remarks {
+        intended: intended.map(|why| excerpt::words(why, MOST_OF_TEXT)),
+        accepted: view.accepted.map(accepted::because),
+        undefined: view.undefined.clone(),
+        class: view.class.map(|sentence| ShownClass {
+            sentence,
+            word: sentence.split(':').next().unwrap_or_default(),
+        }),
+        unconfirmed: view.unconfirmed.clone(),
     }
 }
 
