@@ -108,7 +108,7 @@ fn steps<'a>(lines: &[&'a str]) -> Vec<Step<'a>> {
     steps
 }
 
-/// Both streams, as a terminal shows them.
+/// Both streams, as a terminal shows them, without differences that are told early: which are depends on the clock.
 fn say(command: &str, folder: &Path) -> String {
     let executables = Path::new(env!("CARGO_BIN_EXE_parallax")).parent();
     let executables = executables.expect("an executable is in a folder").display();
@@ -119,9 +119,11 @@ fn say(command: &str, folder: &Path) -> String {
         .current_dir(folder)
         .output()
         .expect("sh runs");
-    String::from_utf8_lossy(&output.stdout)
-        .trim_end()
-        .to_owned()
+    let text = String::from_utf8_lossy(&output.stdout);
+    let is_early =
+        |line: &str| line.starts_with("parallax: after ") && line.ends_with("; the search goes on");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_early(line)).collect();
+    lines.join("\n").trim_end().to_owned()
 }
 
 fn push_lines(text: &mut String, lines: &[&str]) {
