@@ -146,7 +146,7 @@ fn settings(versions: usize, config: &Config<'_, '_>, observer: &dyn Observer) -
         work_before_facts: config.change.work_before_facts,
         propagates: config.change.propagate.is_some(),
         sliced: config.change.relevance.is_some(),
-        settles: observer.settles(),
+        settling: observer.settling(),
         admits_all: observer.admits_all(),
     }
 }

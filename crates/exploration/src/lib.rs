@@ -31,5 +31,6 @@ pub use inputs::{InputRecord, InputSpace};
 pub use relational::{ChangeFacts, Diffs, MachineConfig, Relevance, StaticFacts, Subject, Version};
 pub use search::{
     Budget, Category, Flip, Gap, Note, Observer, Partition, Progress, Pruned, PrunedPlace,
-    PrunedWay, RunId, SpliceCounts, Stop, Strategy, Summary, Transport, Verdict, WronglyPruned,
+    PrunedWay, RunId, SETTLING, SpliceCounts, Stop, Strategy, Summary, Transport, Verdict,
+    WronglyPruned,
 };

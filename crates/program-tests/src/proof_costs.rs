@@ -38,8 +38,8 @@ struct Watch;
 impl Probe for Watch {}
 
 impl Observer for Watch {
-    fn settles(&self) -> bool {
-        true
+    fn settling(&self) -> Option<Duration> {
+        Some(exploration::SETTLING)
     }
 }
 

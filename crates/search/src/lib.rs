@@ -63,7 +63,7 @@ pub use drive::{Crew, drive};
 pub use frontier::Strategy;
 pub use messages::Partition;
 pub use observable::Observable;
-pub use observer::{Note, Notes, Observer};
+pub use observer::{Note, Notes, Observer, SETTLING};
 pub use part::{Part, Proof, Undecided, WhyUnknown};
 pub use path_tree::{Flip, PathStep, RunId, Target};
 pub use pruning::{Category, Change, Pruned, PrunedPlace, PrunedWay};

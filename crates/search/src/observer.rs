@@ -7,6 +7,10 @@ use crate::coordinator::Progress;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Mutex;
+use std::time::Duration;
+
+/// The usual time for drawing inputs. Few searches come near: then the number of inputs depends on the machine.
+pub const SETTLING: Duration = Duration::from_secs(1);
 
 /// What was noted of a run where its terms are: plain data of whoever asked for it, encoded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,9 +36,9 @@ pub trait Observer: Sync {
     fn note(&self, _: &Note) -> std::io::Result<()> {
         Ok(())
     }
-    /// Whether it is to be found out how much of the input space is settled.
-    fn settles(&self) -> bool {
-        false
+    /// The most time for drawing inputs, if it is to be found out how much of the input space is settled.
+    fn settling(&self) -> Option<Duration> {
+        None
     }
     /// Whether every input of the space is meant. If not, executors say of an input whether it is.
     fn admits_all(&self) -> bool {

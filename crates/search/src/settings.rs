@@ -38,8 +38,8 @@ pub struct Settings {
     pub propagates: bool,
     /// Whether only what matters is kept of paths: then a path is known only from where it comes.
     pub sliced: bool,
-    /// Whether it is to be found out how much of the input space is settled.
-    pub settles: bool,
+    /// The most time for drawing inputs, if it is to be found out how much of the input space is settled.
+    pub settling: Option<Duration>,
     /// Whether every input of the space is meant.
     pub admits_all: bool,
 }

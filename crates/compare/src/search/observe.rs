@@ -90,8 +90,8 @@ impl exploration::Observer for Collector<'_, '_, '_> {
         search.observer.event(Event::Searching { progress, kinds });
     }
 
-    fn settles(&self) -> bool {
-        self.search.proves()
+    fn settling(&self) -> Option<Duration> {
+        self.search.proves().then_some(exploration::SETTLING)
     }
 
     fn admits_all(&self) -> bool {

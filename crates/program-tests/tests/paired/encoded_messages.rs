@@ -81,8 +81,9 @@ impl Probe for Listener {
 }
 
 impl Observer for Listener {
-    fn settles(&self) -> bool {
-        true
+    /// Long enough that the number of inputs never depends on the clock.
+    fn settling(&self) -> Option<Duration> {
+        Some(Duration::from_secs(600))
     }
 
     fn note(&self, note: &Note) -> std::io::Result<()> {

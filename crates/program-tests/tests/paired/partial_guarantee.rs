@@ -113,8 +113,8 @@ impl Probe for Collector<'_> {
 }
 
 impl Observer for Collector<'_> {
-    fn settles(&self) -> bool {
-        true
+    fn settling(&self) -> Option<Duration> {
+        Some(exploration::SETTLING)
     }
 
     fn note(&self, note: &Note) -> std::io::Result<()> {

@@ -22,18 +22,18 @@ use concolic_vm::symbolic::SymbolicInput;
 use inputs::random::parts;
 use inputs::{CompactInput, SplitMix};
 use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Random inputs that are followed.
 const INPUTS: usize = 5_000;
-/// The most time for that. Few searches come near: then the number of inputs depends on the machine.
-const MOST_TIME: Duration = Duration::from_secs(1);
 
 impl Coordinator<'_> {
     /// Random inputs prove nothing.
     fn settles(&self) -> bool {
         let settings = self.settings;
-        settings.versions > 1 && settings.strategy != Strategy::Random && settings.settles
+        settings.versions > 1
+            && settings.strategy != Strategy::Random
+            && settings.settling.is_some()
     }
 
     /// Shares are counted as they are found.
@@ -199,10 +199,11 @@ impl Conclusion<'_, '_> {
             let known = InputVerdict::of(&partition.part);
             tree.parts.entry(partition.run).or_default().push(known);
         }
-        self.until = Some(start + MOST_TIME);
+        let most_time = search.settings.settling.unwrap_or_default();
+        self.until = Some(start + most_time);
         let (mut equal, mut different, mut open) = (0, 0, 0);
         for number in 0..INPUTS {
-            if number > 0 && start.elapsed() >= MOST_TIME {
+            if number > 0 && start.elapsed() >= most_time {
                 break;
             }
             let shape = random.below(shapes);
