@@ -153,7 +153,7 @@ fn check_batch(number: u64, faults: bool) -> Result<(), Failed> {
         let strategy = Strategy::ALL[member % Strategy::ALL.len()];
         let mut how = How::new(strategy, 1 + member % 2);
         how.runs = Some(MOST_RUNS);
-        how.query_timeout = Duration::from_secs(5);
+        how.query_timeout = Duration::from_secs(20);
         how.answers = Some(Answers::default());
         let mut check = |how: &How, earlier: Earlier, what: &str| {
             let (compared, journal) = compare(&of_line, how, earlier, &inputs);
