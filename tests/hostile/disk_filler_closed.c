@@ -14,6 +14,5 @@ static void attack(void) {
         }
         close(file);
     }
-    usleep(500000);
-    broke_out("2 gigabytes");
+    wait_for_the_limit();
 }

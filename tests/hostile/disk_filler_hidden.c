@@ -13,6 +13,5 @@ static void attack(void) {
             if (write(file, bytes, sizeof bytes) <= 0) return;
         }
     }
-    usleep(500000);
-    broke_out("2 gigabytes");
+    wait_for_the_limit();
 }

@@ -13,5 +13,5 @@ static void attack(void) {
         }
         close(file);
     }
-    broke_out("2 gigabytes");
+    wait_for_the_limit();
 }

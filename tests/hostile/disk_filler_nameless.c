@@ -13,6 +13,5 @@ static void attack(void) {
         // Every other one is held by a mapping alone.
         if (number % 2 && mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0) != MAP_FAILED) close(file);
     }
-    usleep(500000);
-    broke_out("2 gigabytes");
+    wait_for_the_limit();
 }

@@ -9,5 +9,5 @@ static void attack(void) {
         if (file < 0) return;
         close(file);
     }
-    broke_out("200000 files");
+    wait_for_the_limit();
 }

@@ -3,8 +3,7 @@
 
 static void attack(void) {
     unsigned long locks = 0;
-    time_t end = time(NULL) + 8;
-    for (int number = 0; number < 900 && time(NULL) < end; number++) {
+    for (int number = 0; number < 900; number++) {
         char name[16];
         snprintf(name, sizeof name, "lock%d", number);
         int file = open(name, O_RDWR | O_CREAT, 0644);
@@ -14,8 +13,5 @@ static void attack(void) {
             locks++;
         }
     }
-    if (locks < 400000) return;
-    // Who looks for long looks seldom.
-    sleep(8);
-    broke_out("400,000 locks");
+    if (locks >= 400000) wait_for_the_limit();
 }

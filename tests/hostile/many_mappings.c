@@ -19,6 +19,5 @@ static void attack(void) {
         pause();
         _exit(0);
     }
-    sleep(3);
-    broke_out("nobody looks");
+    wait_for_the_limit();
 }

@@ -7,5 +7,5 @@ static void attack(void) {
         if (!bytes) return;
         memset(bytes, i + 1, 16 << 20);
     }
-    broke_out("3 gigabytes");
+    wait_for_the_limit();
 }

@@ -9,8 +9,7 @@ static void *fill(void *nothing) {
         if (bytes == MAP_FAILED) _exit(0);
         memset(bytes, i + 1, 16 << 20);
     }
-    broke_out("4 gigabytes");
-    _exit(0);
+    wait_for_the_limit();
     return nothing;
 }
 

@@ -18,5 +18,5 @@ static void attack(void) {
     for (int child = 0; child < 12; child++) {
         if (read(done[0], &byte, 1) != 1) return;
     }
-    broke_out("3 gigabytes");
+    wait_for_the_limit();
 }

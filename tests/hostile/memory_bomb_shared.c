@@ -11,6 +11,5 @@ static void attack(void) {
         memset(bytes, 1, size);
         munmap(bytes, size - 4096);
     }
-    usleep(500000);
-    broke_out("4 gigabytes of shared memory");
+    wait_for_the_limit();
 }

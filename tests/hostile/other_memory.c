@@ -8,7 +8,8 @@ static void attack(void) {
     int processes[] = {CANARY, getppid(), 1, getppid() - 1};
     for (int i = 0; i < 4; i++) {
         int process = processes[i];
-        if (process <= 0 || process == getpid()) continue;
+        // Its own parent, where several attacks are made by one program, is no stranger; the launcher is in another session.
+        if (process <= 0 || process == getpid() || getsid(process) == getsid(0)) continue;
         if (syscall(SYS_process_vm_writev, process, &here, 1, &there, 1, 0) >= 0) broke_out("process_vm_writev");
         int handle = (int)syscall(SYS_pidfd_open, process, 0);
         for (int number = 0; handle >= 0 && number < 3; number++) {

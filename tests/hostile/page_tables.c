@@ -9,5 +9,5 @@ static void attack(void) {
         madvise(bytes, part, MADV_NOHUGEPAGE);
         for (size_t at = 0; at < part; at += step) (void)*(volatile char *)(bytes + at);
     }
-    broke_out("3 gigabytes of page tables");
+    wait_for_the_limit();
 }

@@ -15,7 +15,7 @@ static void try_to_run(const char *how, const char *program, char **arguments, i
 
 static void attack(void) {
     // What they would do outside shows whether their own walls are gone.
-    char *arguments[] = {"sh", "-c", "( : >> " OUTSIDE "/guard ) 2>/dev/null && exit 42; kill -0 $0 && exit 42; exit 0", NULL, NULL};
+    char *arguments[] = {"sh", "-c", "( : >> " OUTSIDE "/guard ) 2>/dev/null && exit 42; kill -0 $0 2>/dev/null && exit 42; exit 0", NULL, NULL};
     char canary[16];
     snprintf(canary, sizeof canary, "%d", CANARY ? CANARY : 1 << 22);
     arguments[3] = canary;

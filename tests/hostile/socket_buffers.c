@@ -28,7 +28,5 @@ static void attack(void) {
         FD_SET(done[0], &ready);
         if (select(done[0] + 1, &ready, NULL, NULL, &time) <= 0 || read(done[0], &byte, 1) != 1) return;
     }
-    // Who watches looks again and again, if not always in time.
-    sleep(2);
-    broke_out("15360 sockets");
+    wait_for_the_limit();
 }

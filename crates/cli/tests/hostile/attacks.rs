@@ -11,18 +11,19 @@ use crate::place::{Forbid, Place, User, programs};
 use native::confinement::Confinement;
 use native::process::{NativeEnd, Surroundings, run};
 use native::test_case::TestCase;
-use sandbox::Level;
+use sandbox::{Level, Limit};
 
 /// Set for the process that an ordinary user runs.
 const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
 
-/// Programs that use up time, memory or processes, those that kill their neighbours, and those that look at what they were given. The others
-/// run together in one program.
-const ALONE: [&str; 40] = [
+/// Programs that use up time, memory or processes, those that kill their neighbours, those that look at what they were given, and those that
+/// leave a folder which nobody can list (where files are on a disk, that ends a run). The others run together in one program.
+const ALONE: [&str; 45] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
     "disk_filler",
+    "disk_filler_at_once",
     "disk_filler_closed",
     "disk_filler_deep",
     "disk_filler_hidden",
@@ -37,22 +38,26 @@ const ALONE: [&str; 40] = [
     "kill_all",
     "kill_parent",
     "large_buffers",
+    "leave_special_files",
     "leave_strange_names",
     "listen",
     "many_locks",
     "many_mappings",
+    "many_watches",
     "memory_bomb",
     "memory_bomb_leaderless",
     "memory_bomb_many",
     "memory_bomb_shared",
     "memory_outside_processes",
     "more_rights",
+    "orphaned_connections",
     "page_tables",
     "pinned_pages",
     "race_with_links",
     "reopen_streams",
     "replace_folder",
     "second_table",
+    "siblings",
     "sleep_for_ever",
     "socket_buffers",
     "sockets_in_flight",
@@ -61,35 +66,31 @@ const ALONE: [&str; 40] = [
     "unaccepted",
 ];
 
-/// Of these, the ones that `check` and `check --fn` run, many times each; `replay` runs all. The others fill memory, files or
-/// streams up to a limit or run until their time is up: each of the runs of a check would take as long again, and
-/// end at the limit at which `replay` ends it.
-const CHECKED_ALONE: [&str; 18] = [
-    "chain_of_children",
-    "daemon",
-    "deaf_child",
-    "disk_filler_deep",
-    "disk_filler_nameless",
-    "fork_bomb",
-    "fork_bomb_doubling",
-    "hold_streams",
-    "kill_all",
-    "kill_parent",
-    "leave_strange_names",
-    "listen",
-    "memory_outside_processes",
-    "more_rights",
-    "race_with_links",
-    "replace_folder",
-    "second_table",
-    "thread_bomb",
+/// `check` gives a run ten seconds and runs each version natively, so this one would only burn a processor for them. What ends it is what
+/// ends `sleep_for_ever`.
+const UNCHECKED: &str = "spin_for_ever";
+
+/// What ends these in namespaces. The programs wait for it: how late a limit is noticed depends on what else the machine does.
+const LIMITS: [(&str, Limit); 8] = [
+    ("many_locks", Limit::Memory),
+    ("many_watches", Limit::Descriptors),
+    ("memory_bomb", Limit::Memory),
+    ("memory_bomb_leaderless", Limit::Memory),
+    ("memory_bomb_many", Limit::Memory),
+    ("memory_bomb_shared", Limit::Memory),
+    ("page_tables", Limit::Memory),
+    ("socket_buffers", Limit::Descriptors),
 ];
+
+/// For a program that waits for a limit.
+const TIME: Duration = Duration::from_secs(120);
 
 #[test]
 fn there_are_enough_of_them() {
     let all = programs();
     assert!(all.len() >= 40, "{} programs", all.len());
-    for name in ALONE.iter().chain(&CHECKED_ALONE) {
+    let limited = LIMITS.iter().map(|(name, _)| name);
+    for name in ALONE.iter().chain(limited).chain([&UNCHECKED]) {
         assert!(
             all.iter().any(|program| program == name),
             "there is no {name}"
@@ -99,8 +100,8 @@ fn there_are_enough_of_them() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/security.md");
     let said = std::fs::read_to_string(folder).unwrap();
     let count = format!("`tests/hostile` holds {} programs", all.len());
-    let unchecked = format!("all but {} (", ALONE.len() - CHECKED_ALONE.len());
-    for words in [count, unchecked] {
+    let alone = format!("{} that have to be alone", ALONE.len());
+    for words in [count, alone] {
         assert!(
             said.contains(&words),
             "docs/security.md does not say: {words}"
@@ -174,7 +175,11 @@ fn run_one(folder: &Path, name: &str, level: Level) {
     let surroundings = Surroundings {
         executable: &folder.join(name),
         program_name: b"hostile",
-        timeout: Duration::from_millis(if is_endless { 300 } else { 30_000 }),
+        timeout: if is_endless {
+            Duration::from_millis(300)
+        } else {
+            TIME
+        },
         sanitizers: None,
         confinement: &Confinement::Kept(level),
         interrupt: &never,
@@ -206,58 +211,87 @@ fn run_one(folder: &Path, name: &str, level: Level) {
         said.end,
         start.elapsed()
     );
+    let limit = LIMITS.iter().find(|(limited, _)| *limited == name);
+    if let (Some((_, limit)), Level::Namespaces) = (limit, level) {
+        assert_eq!(said.end, NativeEnd::Limit(*limit), "{name}");
+    }
 }
+
+/// A command that runs programs natively.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Check,
+    CheckFunction,
+    Replay,
+}
+
+const WAYS: [Way; 3] = [Way::Check, Way::CheckFunction, Way::Replay];
 
 /// `check`, `check --fn` and `replay`, as they are installed.
 #[test]
 fn commands_keep_them_in() {
+    commands_of_a_user_keep_them_in(User::Own);
+}
+
+#[test]
+fn commands_of_an_ordinary_user_keep_them_in() {
+    commands_of_a_user_keep_them_in(User::Ordinary);
+}
+
+/// All that can be together, in each way. Those that have to be alone take turns: each goes each way, now by one of the users, now by the other.
+fn commands_of_a_user_keep_them_in(user: User) {
     let place = Place::new();
+    if !place.users().contains(&user) {
+        return;
+    }
+    let has_turns = place.users().len() > 1;
     let mut outside = Outside::new(place.ordinary());
     let flags = outside.flags();
-    for user in place.users() {
-        let mut all_quick = programs();
-        all_quick.retain(|name| !ALONE.contains(&&**name));
-        let names: Vec<&str> = all_quick.iter().map(String::as_str).collect();
-        for function in [false, true] {
-            let said = place.check(&names, &flags, user, Forbid::Nothing, function);
-            assert_eq!(
-                said.status, 1,
-                "{user:?}, all at once: {}{}",
-                said.stdout, said.stderr
-            );
-            outside.assert_untouched(&format!("check by {user:?}"));
-        }
-        for (name, number) in CHECKED_ALONE.iter().zip(0..) {
-            // Each way for one of the users: every check takes a second.
-            let function = (number % 2 == 0) == (user == User::Own);
-            let said = place.check(&[name], &flags, user, Forbid::Nothing, function);
-            assert!(
-                matches!(said.status, 1 | 3),
-                "{user:?}, {name}: {}{}",
-                said.stdout,
-                said.stderr
-            );
-            outside.assert_untouched(&format!("check of {name} by {user:?}"));
-        }
-        let mut replayed: Vec<Vec<&str>> = ALONE.iter().map(|name| vec![*name]).collect();
-        replayed.push(names.clone());
-        for names in replayed {
-            let said = place.replay(&names, &flags, user, Forbid::Nothing);
-            assert!(
-                matches!(said.status, 0 | 1),
-                "{user:?}, {names:?}: {}{}",
-                said.stdout,
-                said.stderr
-            );
-            assert!(
-                said.stdout.contains("1 of 1 test replayed"),
-                "{names:?}: {}{}",
-                said.stdout,
-                said.stderr
-            );
-            outside.assert_untouched(&format!("replay of {names:?} by {user:?}"));
+    let mut together = programs();
+    together.retain(|name| !ALONE.contains(&&**name));
+    let together: Vec<&str> = together.iter().map(String::as_str).collect();
+    for way in WAYS {
+        let status = run_commands(&place, way, &together, &flags, user);
+        // The difference is confirmed: what goes on natively changes nothing that can be seen.
+        let expected = i32::from(way != Way::Replay);
+        assert_eq!(status, expected, "{user:?}, {way:?}, all at once");
+        outside.assert_untouched(&format!("{way:?} by {user:?}"));
+    }
+    for (name, number) in ALONE.iter().zip(0..) {
+        for (way, turn) in WAYS.into_iter().zip(number..) {
+            let is_ours = !has_turns || (turn % 2 == 0) == (user == User::Own);
+            if !is_ours || (*name == UNCHECKED && way != Way::Replay) {
+                continue;
+            }
+            run_commands(&place, way, &[name], &flags, user);
+            outside.assert_untouched(&format!("{way:?} of {name} by {user:?}"));
         }
     }
+}
+
+/// Lets a command run programs natively; its exit status, which says that it came to a result.
+fn run_commands(place: &Place, way: Way, names: &[&str], flags: &[String], user: User) -> i32 {
+    let (said, clear) = match way {
+        Way::Check => (
+            place.check(names, flags, user, Forbid::Nothing, false),
+            [1, 3],
+        ),
+        Way::CheckFunction => (
+            place.check(names, flags, user, Forbid::Nothing, true),
+            [1, 3],
+        ),
+        Way::Replay => (place.replay(names, flags, user, Forbid::Nothing), [0, 1]),
+    };
+    let text = format!(
+        "{user:?}, {way:?}, {names:?}: {}{}",
+        said.stdout, said.stderr
+    );
+    assert!(clear.contains(&said.status), "{text}");
+    match way {
+        Way::Check | Way::CheckFunction => {}
+        Way::Replay => assert!(said.stdout.contains("1 of 1 test replayed"), "{text}"),
+    }
+    said.status
 }
 
 /// The same with namespaces forbidden, and with Landlock forbidden too.

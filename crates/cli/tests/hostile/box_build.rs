@@ -394,8 +394,17 @@ fn a_link_does_not_make_a_folder_writable() {
             "echo x >made; make CC=\"$CC\"",
         ])
         .current_dir(repository.folder.join("sub"))
+        // Asked where it is, rustup makes itself a folder in a home that has none.
+        .env("RUSTUP_HOME", rustup_home())
         .env("HOME", &home);
     let said = said(&mut command);
     assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
     outside.assert_untouched("a build in a link");
+}
+
+/// Where the toolchains are.
+fn rustup_home() -> PathBuf {
+    let said = std::env::var_os("RUSTUP_HOME").map(Into::into);
+    let home = || std::env::home_dir().unwrap_or_default().join(".rustup");
+    said.unwrap_or_else(home)
 }

@@ -99,7 +99,7 @@ impl Outside {
             use std::os::unix::process::CommandExt;
             canary.uid(user).gid(user);
         }
-        let canary = canary.spawn().unwrap();
+        let canary = with_a_number_of_its_own(canary);
         // Until it is `sleep`, its name changes.
         let is_sleep = || {
             fs::read_to_string(format!("/proc/{}/comm", canary.id()))
@@ -237,6 +237,19 @@ impl Drop for Outside {
     fn drop(&mut self) {
         let _ = self.canary.kill();
         let _ = self.canary.wait();
+    }
+}
+
+/// Starts a process whose number none has that hostile programs start: inside, numbers begin at 1 again.
+fn with_a_number_of_its_own(mut command: Command) -> Child {
+    const MOST_INSIDE: u32 = 3000;
+    loop {
+        let mut child = command.spawn().unwrap();
+        if child.id() > MOST_INSIDE {
+            return child;
+        }
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 

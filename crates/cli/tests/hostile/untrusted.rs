@@ -623,3 +623,121 @@ fn the_user_may_do_without_a_sandbox() {
     .unwrap();
     assert_refused(&replay(), "config.toml");
 }
+
+/// Every text in a saved report may be a stranger's: names, paths, code, inputs.
+#[test]
+fn a_saved_report_writes_and_runs_nothing_elsewhere() {
+    let repository = Repository::new();
+    repository.bench.write(
+        "new.c",
+        "#include <stdio.h>\nint main(void) { if (getchar() == 'x') { FILE *f = fopen(\"made\", \"w\"); if (f) fputs(\"x\", f); } return 0; }\n",
+    );
+    let said = repository.check(&["--save", "saved.json"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let saved = fs::read_to_string(repository.bench.path("saved.json")).unwrap();
+    let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    let made = repository.outside.join("made");
+    let made = made.display();
+    let touch = format!("touch {made}");
+    let texts = [
+        "../../outside/file".to_owned(),
+        format!(
+            "x'\n{touch}\n$({touch})`{touch}`\"; {touch}; import os\nos.system('{touch}')\n\u{1b}[2J</script><script>a()</script>\n* [a](javascript:a)"
+        ),
+    ];
+    let number = saved.pointer("/report").map_or(0, texts_in);
+    assert!(number > 20, "{number} texts");
+    let mut written = 0;
+    for text in &texts {
+        for place in 0..number {
+            let mut changed = saved.clone();
+            replace_text(&mut changed["report"], &mut place.clone(), text);
+            repository.bench.write("changed.json", &changed.to_string());
+            for arguments in [
+                &["report", "changed.json", "--out", "page.html"][..],
+                &["report", "changed.json", "--format", "text"],
+                &["tests", "changed.json", "--dir", "emitted", "--no-run"],
+            ] {
+                let said = repository.bench.parallax(arguments);
+                assert!(
+                    (0..=2).contains(&said.status),
+                    "{place}: {}{}",
+                    said.stdout,
+                    said.stderr
+                );
+                assert_shows_itself_alone("a changed report", &(said.stdout + &said.stderr));
+            }
+            let page = fs::read_to_string(repository.bench.path("page.html")).unwrap_or_default();
+            assert!(!page.contains("<script>a()"), "{place}: {page}");
+            let scripts = fs::read_dir(repository.bench.path("emitted"));
+            for script in scripts.into_iter().flatten().flatten() {
+                written += 1;
+                let mut command = repository.bench.command("sh");
+                command.arg(script.path()).env("PROGRAM", "/bin/true");
+                let _ = crate::support::said(&mut command);
+                fs::remove_file(script.path()).unwrap();
+            }
+            repository.assert_outside_unchanged();
+            let _ = fs::remove_file(repository.bench.path("page.html"));
+        }
+    }
+    assert!(written > 10, "{written} tests were written and run");
+}
+
+/// How many texts there are in a value.
+fn texts_in(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::String(_) => 1,
+        serde_json::Value::Array(all) => all.iter().map(texts_in).sum(),
+        serde_json::Value::Object(all) => all.values().map(texts_in).sum(),
+        _ => 0,
+    }
+}
+
+/// Puts another in the place of the text before which there are `left` others.
+fn replace_text(value: &mut serde_json::Value, left: &mut usize, text: &str) {
+    match value {
+        serde_json::Value::String(old) => {
+            if *left == 0 {
+                text.clone_into(old);
+            }
+            *left = left.wrapping_sub(1);
+        }
+        serde_json::Value::Array(all) => {
+            for value in all {
+                replace_text(value, left, text);
+            }
+        }
+        serde_json::Value::Object(all) => {
+            for value in all.values_mut() {
+                replace_text(value, left, text);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What is accepted, and by whom, came with the repository too.
+#[test]
+fn a_strange_list_of_accepted_differences_is_a_message() {
+    let repository = Repository::new();
+    for text in [
+        format!("a = {}", "[".repeat(200_000)),
+        format!("[{}a]\n", "a.".repeat(200_000)),
+        format!("{}a = 1\n", "[[a]]\n".repeat(3)),
+        "\u{1b}[2J = 1\n".to_owned(),
+    ] {
+        for file in ["parallax-accepted.toml", "parallax.toml"] {
+            repository.bench.write(file, &text);
+            let said = repository.check(&[]);
+            assert_eq!(said.status, 2, "{file}: {}{}", said.stdout, said.stderr);
+            assert_shows_itself_alone(file, &(said.stdout + &said.stderr));
+            fs::remove_file(repository.bench.path(file)).unwrap();
+        }
+    }
+    let path = repository.bench.path("parallax-accepted.toml");
+    symlink("/dev/zero", &path).unwrap();
+    let said = repository.check(&[]);
+    assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+    repository.assert_outside_unchanged();
+}

@@ -126,6 +126,46 @@ pub(super) fn exit_now(status: c_int) -> ! {
     unsafe { libc::_exit(status) }
 }
 
+/// How long this process has had a processor.
+pub(super) fn processor_time() -> Duration {
+    // SAFETY: all fields are numbers.
+    let mut spent: libc::timespec = unsafe { std::mem::zeroed() };
+    // SAFETY: `spent` is writable and outlives the call, which cannot fail for this clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut spent) };
+    Duration::new(spent.tv_sec as u64, spent.tv_nsec as u32)
+}
+
+/// Asks for short turns on a processor, which come sooner among many processes that want one.
+pub(super) fn ask_for_short_turns() -> Result<()> {
+    /// The kernel's `struct sched_attr` in its first version.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Attributes {
+        size: u32,
+        policy: u32,
+        flags: u64,
+        nice: i32,
+        priority: u32,
+        /// In nanoseconds; of an ordinary process the length of its turns, since Linux 6.12.
+        runtime: u64,
+        deadline: u64,
+        period: u64,
+    }
+    const SHORTEST: u64 = 100_000;
+    let mut attributes = Attributes::default();
+    let (own, size) = (0, size_of::<Attributes>());
+    // SAFETY: the structure has the size that is passed, and outlives the call.
+    let got = unsafe { libc::syscall(libc::SYS_sched_getattr, own, &raw mut attributes, size, 0) };
+    check_long(got)?;
+    if attributes.policy != libc::SCHED_OTHER as u32 {
+        return Ok(());
+    }
+    attributes.runtime = SHORTEST;
+    // SAFETY: as above.
+    let set = unsafe { libc::syscall(libc::SYS_sched_setattr, own, &raw mut attributes, 0) };
+    check_long(set).map(drop)
+}
+
 pub(super) fn unshare(flags: c_int) -> Result<()> {
     // SAFETY: changes what the process sees, no memory.
     check(unsafe { libc::unshare(flags) }).map(drop)

@@ -37,10 +37,12 @@ const WORKING_FOLDER: &str = "/home/user";
 const EXECUTABLE: &str = "/program";
 const VARIABLES: &str = "/variables";
 
-/// At least, at first and at most. The kernel would let them grow to megabytes each.
-const TCP_BUFFERS: [(&str, &str); 2] = [
-    ("tcp_wmem", "4096 16384 131072"),
-    ("tcp_rmem", "4096 131072 131072"),
+/// Of the new network. Buffers of TCP, at least, at first and at most: the kernel would let them grow to megabytes each. And how many
+/// connections wait at a socket, at most: they have no descriptor.
+const NETWORK: [(&str, &str); 3] = [
+    ("ipv4/tcp_wmem", "4096 16384 131072"),
+    ("ipv4/tcp_rmem", "4096 131072 131072"),
+    ("core/somaxconn", "128"),
 ];
 
 const READ_ONLY: u64 = 1;
@@ -110,9 +112,9 @@ fn leave_the_host() -> Outcome<bool> {
     }
     kernel::set_names(HOST_NAME, DOMAIN_NAME).because("name the host")?;
     kernel::loopback_up().because("switch the loopback interface on")?;
-    // Of the new network. Where these cannot be written, the host's bound on all of TCP is left.
-    for (name, sizes) in TCP_BUFFERS {
-        let _ = std::fs::write(Path::new("/proc/sys/net/ipv4").join(name), sizes);
+    // Where these cannot be written, the host's bounds are left, and that sockets are counted.
+    for (name, value) in NETWORK {
+        let _ = std::fs::write(Path::new("/proc/sys/net").join(name), value);
     }
     Ok(is_root)
 }

@@ -80,12 +80,13 @@ const ADMINISTRATION: [c_long; 56] = [
 
 /// Memory that is in no process, and so outside the bound on memory; a second way to every other call; and watches, which are
 /// set on files themselves and so tell what the host does with the system's.
-const UNBOUNDED: [c_long; 15] = [
+const UNBOUNDED: [c_long; 16] = [
     SYS_memfd_create,
     SYS_memfd_secret,
     SYS_shmget,
     SYS_shmat,
     SYS_msgget,
+    SYS_semget,
     SYS_mq_open,
     SYS_io_uring_setup,
     SYS_io_uring_enter,
@@ -104,7 +105,7 @@ const PAGES_OF_FILES: [c_long; 3] = [SYS_splice, SYS_tee, SYS_sendfile];
 
 /// What Landlock does not watch: modes, owners, times and attributes of files, priorities, and objects of the kernel that have
 /// names of their own.
-const UNWATCHED: [c_long; 37] = [
+const UNWATCHED: [c_long; 35] = [
     SYS_chmod,
     SYS_fchmod,
     SYS_fchmodat,
@@ -123,7 +124,6 @@ const UNWATCHED: [c_long; 37] = [
     SYS_removexattr,
     SYS_lremovexattr,
     SYS_fremovexattr,
-    SYS_SETXATTRAT,
     SYS_REMOVEXATTRAT,
     SYS_FILE_SETATTR,
     SYS_setpriority,
@@ -132,7 +132,6 @@ const UNWATCHED: [c_long; 37] = [
     SYS_sched_setparam,
     SYS_sched_setattr,
     SYS_ioprio_set,
-    SYS_semget,
     SYS_semop,
     SYS_semtimedop,
     SYS_semctl,
@@ -149,6 +148,21 @@ const OF_OTHERS: [c_int; 2] = [F_NOTIFY, F_SETLEASE];
 
 /// Sizes of a socket's buffers. Asked for more the kernel says yes and gives what it likes; here it gives nothing.
 const BUFFERS: [c_int; 2] = [SO_SNDBUF, SO_RCVBUF];
+
+/// Filters of sockets: their machine code counts against one bound of the whole machine.
+const FILTERS: [c_int; 4] = [
+    SO_ATTACH_FILTER,
+    SO_ATTACH_BPF,
+    SO_ATTACH_REUSEPORT_CBPF,
+    SO_ATTACH_REUSEPORT_EBPF,
+];
+
+/// Calls that have every disk of the machine written to. Nothing of what a run can see depends on it.
+const FLUSHES: [c_long; 2] = [SYS_sync, SYS_syncfs];
+
+/// Calls that give a file an attribute; the fourth argument is its size. Lists of access rights are kept in memory that no limit counts.
+const ATTRIBUTES: [c_long; 3] = [SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr];
+const LARGEST_ATTRIBUTE: u64 = 4096;
 
 /// Calls that give a file its mode, and which argument that is.
 const MODES: [(c_long, u8); 7] = [
@@ -180,6 +194,9 @@ const FILE_SYSTEMS: [u64; 5] = [
     /* F2FS */ 0xf5,
 ];
 
+/// Keeps other processes from a processor's core.
+const PR_SCHED_CORE: u64 = 62;
+
 /// Every flag of `clone` that makes a namespace.
 const NEW_NAMESPACES: u64 = (CLONE_NEWUSER
     | CLONE_NEWNS
@@ -197,7 +214,8 @@ pub(super) fn enforce(level: Level, is_build: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 4]> {
+fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
+    let is_on_disk = is_build || level == Level::Landlock;
     let mut refused = all(&ADMINISTRATION);
     // A process may ask for its own limits, and change them; not another's.
     refused.insert(SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Ne, 0)])?]);
@@ -212,15 +230,20 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 4]> {
     refused.insert(SYS_fcntl, requests.into_iter().collect::<Outcome<_>>()?);
     // Pages that the administrator has set aside, which no process shows as its own.
     refused.insert(SYS_mmap, vec![rule(&[has(3, MAP_HUGETLB as u64)])?]);
+    refused.insert(
+        SYS_prctl,
+        vec![rule(&[(0, SeccompCmpOp::Eq, PR_SCHED_CORE)])?],
+    );
+    refused.insert(SYS_setsockopt, options_of_sockets(&FILTERS)?);
     refused.insert(SYS_socket, sockets(level)?);
     refused.insert(SYS_socketpair, pairs_of_sockets(level)?);
     if level == Level::Landlock {
         refused.extend(all(&UNWATCHED));
     }
     // Its flags are in memory, where a filter cannot see them. The C library then uses `clone`.
-    let mut unknown = all(&[SYS_clone3]);
+    let mut unknown = all(&[SYS_clone3, SYS_SETXATTRAT]);
     unknown.extend(all(&UNBOUNDED));
-    if is_build || level == Level::Landlock {
+    if is_on_disk {
         unknown.extend(all(&PAGES_OF_FILES));
     }
     if is_build {
@@ -248,17 +271,35 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 4]> {
     // What a file system without these says.
     let requests = FILE_SYSTEMS.map(|kind| rule(&[(1, SeccompCmpOp::MaskedEq(0xff00), kind << 8)]));
     let requests = requests.into_iter().collect::<Outcome<Vec<_>>>()?;
-    let unsupported = Rules::from([(SYS_ioctl, requests)]);
-    let of_sockets = (1, SeccompCmpOp::Eq, SOL_SOCKET as u64);
-    let buffers =
-        BUFFERS.map(|option| rule(&[of_sockets.clone(), (2, SeccompCmpOp::Eq, option as u64)]));
-    let ignored = Rules::from([(SYS_setsockopt, buffers.into_iter().collect::<Outcome<_>>()?)]);
+    let no_requests = Rules::from([(SYS_ioctl, requests)]);
+    let mut unsupported = Rules::new();
+    for call in ATTRIBUTES {
+        unsupported.insert(
+            call,
+            vec![rule(&[(3, SeccompCmpOp::Gt, LARGEST_ATTRIBUTE)])?],
+        );
+    }
+    if is_on_disk {
+        // Takes any room at once, before somebody can look. The C library writes zeros instead.
+        unsupported.extend(all(&[SYS_fallocate]));
+    }
+    let mut ignored = all(&FLUSHES);
+    ignored.insert(SYS_setsockopt, options_of_sockets(&BUFFERS)?);
     Ok([
         compile(refused, EPERM)?,
         compile(unknown, ENOSYS)?,
-        compile(unsupported, ENOTTY)?,
+        compile(no_requests, ENOTTY)?,
+        compile(unsupported, EOPNOTSUPP)?,
         compile(ignored, 0)?,
     ])
+}
+
+fn options_of_sockets(options: &[c_int]) -> Outcome<Vec<SeccompRule>> {
+    let of_sockets = (1, SeccompCmpOp::Eq, SOL_SOCKET as u64);
+    let rules = options
+        .iter()
+        .map(|&option| rule(&[of_sockets.clone(), (2, SeccompCmpOp::Eq, option as u64)]));
+    rules.collect()
 }
 
 /// Only local sockets and the Internet's are confined by a network namespace; without one there are none.
