@@ -94,6 +94,7 @@ cases! {
     header_constants
     labels_as_values
     labels_share
+    long_option
     malloc_of_any_size
     missing_etc_file
     nan_payload
