@@ -65,6 +65,7 @@ macro_rules! cases {
 }
 
 cases! {
+    assume_assigns
     assume_nothing
     big_local
     change_behind_settings
