@@ -80,6 +80,8 @@ cases! {
     fix_for_third_argument
     function_address_in_integer
     function_alias_of_const
+    function_array_grows
+    function_array_parameter_grows
     function_callback_sees_memory
     function_global_first_value
     function_hidden_pointer
@@ -89,6 +91,7 @@ cases! {
     function_padding
     function_static_by_pointer
     function_text_in_block
+    function_union_grows
     function_union_with_number
     function_unnamed_members
     functions_first_use

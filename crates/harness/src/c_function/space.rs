@@ -16,7 +16,7 @@ use version_diff::CommonInputSpace;
 use super::FunctionSpec;
 use super::find::{Function, GlobalVariable, Reach};
 use super::layout::{Block, Extent, Layout, Leaf, Link};
-use super::seen::{Pair, Seen};
+use super::seen::{Pair, Seen, elements_of_one};
 use crate::call::CallObservable;
 use crate::error::{Error, Result};
 use crate::types::{Scalar, Shape};
@@ -609,6 +609,11 @@ impl Common {
                     true => before.size.min(block.size),
                     false => count,
                 };
+                let sizes = [before.size, block.size];
+                if block.element == before.element && !new_is_one(block, &self.seen.types[1]) {
+                    let counts = sizes.map(|size| size.checked_div(block.element).unwrap_or(0));
+                    self.notes.extend(elements_of_one(&block.name, counts));
+                }
                 found.push((block.name.clone(), Content::Memory(count, pair)));
             }
             let streams = new.iter().flat_map(|block| &block.links);
