@@ -86,6 +86,7 @@ cases! {
     function_global_first_value
     function_hidden_pointer
     function_large_variable
+    function_length_of_both
     function_list_in_member
     function_marker_pointers
     function_padding

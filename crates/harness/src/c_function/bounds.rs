@@ -79,7 +79,11 @@ fn object(common: &Common, block: &Block) -> String {
     let mut lengths = common.lengths.iter();
     match (lengths.find(|(pointer, _)| pointer == name), elements) {
         (Some((_, length)), _) => {
-            format!("{name}: {elements} elements, {length} from 0 to that")
+            let most = common.elements_of_both(name);
+            match most == elements {
+                true => format!("{name}: {elements} elements, {length} from 0 to that"),
+                false => format!("{name}: {elements} elements, {length} from 0 to {most}"),
+            }
         }
         (None, 1) => format!("{name}: 1 element"),
         (None, _) => format!("{name}: {elements} elements"),

@@ -373,17 +373,11 @@ impl Driver<'_> {
     /// A length is at most the number of elements that there are.
     fn tie_lengths(&mut self) {
         for (pointer, length) in &self.common.lengths {
-            let find = |name: &str| {
-                let mut all = self.common.parameters.iter();
-                all.position(|shared| shared.name == *name)
-            };
-            let (Some(pointer), Some(length)) = (find(pointer), find(length)) else {
+            let mut all = self.common.parameters.iter();
+            let Some(length) = all.position(|shared| shared.name == *length) else {
                 continue;
             };
-            let target = self.view.blocks[pointer].get(1);
-            let most = target.map_or(0, |block| {
-                block.size.checked_div(block.element).unwrap_or(0)
-            });
+            let most = self.common.elements_of_both(pointer);
             if let Shape::Scalar(scalar) = self.own_shape(length) {
                 let ty = scalar.in_c();
                 self.line(&format!(

@@ -690,6 +690,18 @@ impl Common {
         }
     }
 
+    /// How many elements there are behind a pointer in both versions.
+    pub(crate) fn elements_of_both(&self, pointer: &str) -> u64 {
+        let counts = self.views.iter().map(|view| {
+            let mut blocks = view.all();
+            let own = blocks.find(|block| block.name == pointer && !block.by_value);
+            own.map_or(0, |block| {
+                block.size.checked_div(block.element).unwrap_or(0)
+            })
+        });
+        counts.min().unwrap_or(0)
+    }
+
     /// The blocks of either version, by which pointers are known.
     pub(crate) fn block_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
