@@ -83,6 +83,7 @@ cases! {
     function_array_grows
     function_array_parameter_grows
     function_callback_sees_memory
+    function_first_value_changes
     function_global_first_value
     function_hidden_pointer
     function_large_variable

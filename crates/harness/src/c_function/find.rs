@@ -59,6 +59,8 @@ pub(crate) struct GlobalVariable {
     pub(crate) is_own: bool,
     /// How the driver reaches it.
     pub(crate) reach: Reach,
+    /// Its bytes before `main`, but for addresses. What is missing at the end is zero.
+    pub(crate) first: Vec<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -444,6 +446,7 @@ fn read(
                 (false, _) if is_elsewhere => Reach::ByTable,
                 (false, _) => Reach::ByName,
             },
+            first: data.initialiser.bytes.clone(),
         });
     }
     let text = build::source_text::read(&source).unwrap_or_default();

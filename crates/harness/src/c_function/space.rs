@@ -424,6 +424,12 @@ impl Common {
                 name: global.name.clone(),
                 shape: shape.clone(),
             });
+            if begins_differently(&blocks, [&before.first, &global.first]) {
+                self.left_out.push(format!(
+                    "the first value of {}, which is not the same in both versions, for it has any value here (`--globals first`)",
+                    global.name
+                ));
+            }
             for (view, blocks) in self.views.iter_mut().zip(blocks) {
                 view.globals.push(blocks);
             }
@@ -767,6 +773,34 @@ const MOST_INPUT: u64 = 256;
 
 fn new_is_one(block: &Block, types: &crate::types::Types) -> bool {
     block.shape.resolved(types).flexible().is_some()
+}
+
+/// Whether a variable that both versions have holds other numbers before `main`. Its pointers may point where they do then in any
+/// case ([`Choice::First`]).
+fn begins_differently(blocks: &[Vec<Block>; 2], first: [&[u8]; 2]) -> bool {
+    let [old, new] = blocks.each_ref().map(|blocks| &blocks[0].leaves);
+    new.iter().any(|leaf| {
+        let before = old.iter().find(|before| before.name == leaf.name);
+        before.is_some_and(|before| first_value(before, first[0]) != first_value(leaf, first[1]))
+    })
+}
+
+/// The number at a place of a variable, as its type has it; of a floating-point number its bits.
+fn first_value(leaf: &Leaf, bytes: &[u8]) -> i128 {
+    let byte = |at: u64| bytes.get(at as usize).copied().unwrap_or(0);
+    let (first, width) = match leaf.bits {
+        Some(bits) => (u64::from(bits.first), u64::from(bits.width)),
+        None => (0, 8 * leaf.scalar.bytes()),
+    };
+    let bits = (first..first + width).map(|bit| byte(leaf.offset + bit / 8) >> (bit % 8) & 1);
+    let value = bits
+        .zip(0..)
+        .fold(0, |value: u128, (bit, at)| value | u128::from(bit) << at);
+    let unused = 128 - width as u32;
+    match leaf.scalar.is_signed() {
+        true => (value << unused) as i128 >> unused,
+        false => value as i128,
+    }
 }
 
 /// The parameters that say how many elements others have, by the shared names.
