@@ -82,7 +82,9 @@ cases! {
     function_alias_of_const
     function_array_grows
     function_array_parameter_grows
+    function_callback_answers_struct
     function_callback_sees_memory
+    function_callback_variadic
     function_first_value_changes
     function_global_first_value
     function_hidden_pointer

@@ -46,7 +46,8 @@ pub(super) fn memory_bounds(common: &Common) -> Vec<String> {
         .any(|link| matches!(link.shape, Shape::Function(_)))
     {
         bounds.push(
-            "functions that are passed answer every number, or NULL, look at nothing but what their arguments lead to, and change no memory"
+            "functions that are passed come back, answer every number, or NULL, look at nothing but what their arguments lead to, change no \
+             memory and write nothing; no two are the same"
                 .to_owned(),
         );
     }

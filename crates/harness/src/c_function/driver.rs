@@ -200,12 +200,36 @@ impl Driver<'_> {
                 }
                 self.line("return answer;");
             }
-            Some(_) => {
+            Some(shape) => {
+                // Its numbers are any; what it would point to nobody has made.
                 self.line(&format!("static {result} answer;"));
+                let layout = self.common.layout(self.function, &[]);
+                let made = layout.blocks(&format!("{name}()"), shape);
+                for leaf in &made[0].leaves {
+                    self.answer(leaf);
+                }
                 self.line("return answer;");
             }
         }
         self.text += "}\n";
+    }
+
+    /// A number in the struct that a function of ours answers.
+    fn answer(&mut self, leaf: &Leaf) {
+        let (size, name) = (leaf.scalar.bytes(), &leaf.name);
+        let place = format!("(unsigned char *)&answer + {}", leaf.offset);
+        let line = match leaf.bits {
+            Some(bits) => format!(
+                "{{ unsigned long wide = 0; parallax_symbolic(&wide, {size}, \"{name}\"); parallax_put_bits({place}, {}, {}, \
+                 wide); }}",
+                bits.first, bits.width
+            ),
+            None => format!("parallax_symbolic({place}, {size}, \"{name}\");"),
+        };
+        self.line(&line);
+        if leaf.scalar == Scalar::Truth && leaf.bits.is_none() {
+            self.line(&format!("*({place}) &= 1;"));
+        }
     }
 
     fn number(&self, block: &str) -> usize {

@@ -202,6 +202,11 @@ impl Common {
         };
         if common.views.iter().any(has_callbacks) {
             for name in common.callbacks() {
+                if common.takes_further(&name) {
+                    common.left_out.push(format!(
+                        "further arguments that {name} is called with, since its type does not say which it takes"
+                    ));
+                }
                 for pair in common.call_types(&name) {
                     common
                         .seen
@@ -288,7 +293,21 @@ impl Common {
         pairs.map(|(old, new)| [old.clone(), new.clone()]).collect()
     }
 
-    fn layout<'l>(&'l self, function: &'l Function, measured: &'l [String]) -> Layout<'l> {
+    /// Whether a function that is passed may be called with arguments of which its type says nothing.
+    fn takes_further(&self, name: &str) -> bool {
+        let blocks = self.views.iter().flat_map(View::all);
+        let mut links = blocks.flat_map(|block| &block.links);
+        links.any(|link| {
+            let takes_further = |shape: &Shape| matches!(shape, Shape::Function(signature) if signature.takes_further);
+            link.name == name && takes_further(&link.shape)
+        })
+    }
+
+    pub(crate) fn layout<'l>(
+        &'l self,
+        function: &'l Function,
+        measured: &'l [String],
+    ) -> Layout<'l> {
         Layout::new(&function.types, self.extent, &function.counts, measured)
     }
 
