@@ -94,6 +94,7 @@ cases! {
     function_marker_pointers
     function_padding
     function_static_by_pointer
+    function_statics_of_one_name
     function_text_in_block
     function_union_grows
     function_union_with_number

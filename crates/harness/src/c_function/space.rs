@@ -223,6 +223,23 @@ impl Common {
     fn say_what_is_compared(&mut self) {
         self.left_out.append(&mut self.seen.left_out);
         self.notes.append(&mut self.seen.notes);
+        let observed = self.observed.iter();
+        let names = observed.filter_map(|observed| match &observed.what {
+            CallObservable::Global(name) => Some(name.as_str()),
+            _ => None,
+        });
+        // The compiler numbers variables of one name inside one function.
+        let is_numbered = |name: &&str| {
+            let number = name.rsplit_once('.').map_or("", |(_, number)| number);
+            name.matches('.').count() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let numbered: Vec<&str> = names.filter(is_numbered).collect();
+        if !numbered.is_empty() {
+            self.notes.push(format!(
+                "variables of one name inside a function are the same in both versions if they come in the same place ({})",
+                numbered.join(", ")
+            ));
+        }
         if self.seen.has_texts {
             self.notes.push(
                 "what a `char *` in memory or a result points to is compared up to its zero"
