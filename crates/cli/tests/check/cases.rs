@@ -85,14 +85,22 @@ cases! {
     function_callback_answers_struct
     function_callback_sees_memory
     function_callback_variadic
+    function_continues_strtok
     function_first_value_changes
     function_global_first_value
     function_hidden_pointer
     function_large_variable
+    function_leaves_file_open
     function_length_of_both
     function_list_in_member
     function_marker_pointers
+    function_own_strcmp
+    function_own_write
     function_padding
+    function_reads_on
+    function_seeds_random
+    function_sets_environment
+    function_sets_handler
     function_static_by_pointer
     function_statics_of_one_name
     function_text_in_block

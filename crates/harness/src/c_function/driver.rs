@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use super::find::{Function, Reach, including};
+use super::kept;
 use super::layout::{Block, Leaf, Link};
 use super::space::{Choice, Common, Content, Input, Observed, View, stream_file};
 use crate::call::CallObservable;
@@ -475,6 +476,16 @@ impl Driver<'_> {
         // A file without bytes says that the call came back.
         let is_there = format!("parallax_observe({file}, \"\", 0);");
         match (&observed.content, &observed.what) {
+            (_, CallObservable::Kept(what)) => {
+                let mut all = kept::ALL.iter();
+                let Some(kept) = all.find(|kept| kept.what == *what) else {
+                    return;
+                };
+                let function = kept.function;
+                self.line(&format!(
+                    "{{ extern void {function}(const char *); {is_there} {function}({file}); }}"
+                ));
+            }
             (Content::Nothing | Content::Calls, _) => self.line(&is_there),
             (Content::Value(pair), what) => {
                 let place = match what {

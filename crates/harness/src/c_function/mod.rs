@@ -8,6 +8,7 @@ mod bounds;
 mod driver;
 mod effects;
 mod find;
+mod kept;
 mod layout;
 mod lengths;
 mod seen;
@@ -235,7 +236,11 @@ impl Drivers<'_> {
         version: usize,
     ) -> Result<Request> {
         let text = driver::driver(function, view, self.common, version, self.assumed);
-        let texts = [text, driver::OBSERVE.to_owned()];
+        let mut texts = vec![text, driver::OBSERVE.to_owned()];
+        let mut observed = self.common.observed.iter();
+        if observed.any(|observed| matches!(observed.what, CallObservable::Kept(_))) {
+            texts.push(kept::SOURCE.to_owned());
+        }
         let request = sources.request(self.builder, self.template, &function.source, &texts)?;
         match self.builder.module(&request) {
             Err(BuildError::DoesNotCompile { message, .. })

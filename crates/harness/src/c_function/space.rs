@@ -15,6 +15,7 @@ use version_diff::CommonInputSpace;
 
 use super::FunctionSpec;
 use super::find::{Function, GlobalVariable, Reach};
+use super::kept;
 use super::layout::{Block, Extent, Layout, Leaf, Link};
 use super::seen::{Pair, Seen, elements_of_one};
 use crate::call::CallObservable;
@@ -196,6 +197,7 @@ impl Common {
         if old.uses_errno || new.uses_errno {
             common.observe("parallax.errno", CallObservable::Errno, Content::Errno);
         }
+        common.observe_kept(old, new);
         let has_callbacks = |view: &View| {
             let mut links = view.all().flat_map(|block| &block.links);
             links.any(|link| matches!(link.shape, Shape::Function(_)))
@@ -729,6 +731,21 @@ impl Common {
             let what = CallObservable::Global(name.to_owned());
             let file = format!("parallax.global.{}", as_file(name));
             self.observe(&file, what, Content::Value(pair));
+        }
+    }
+
+    /// What the C library and the system keep of a call.
+    fn observe_kept(&mut self, old: &Function, new: &Function) {
+        let uses: BTreeSet<String> = old.library.union(&new.library).cloned().collect();
+        for kept in kept::ALL.iter().filter(|kept| kept.is_changed(&uses)) {
+            let what = CallObservable::Kept(kept.what.to_owned());
+            self.observe(kept.function, what, kept.content());
+        }
+        self.left_out.extend(kept::unknown(&uses));
+        if !old.uses_errno && !new.uses_errno && uses.iter().any(|name| kept::may_set_errno(name)) {
+            self.notes.push(
+                "errno is not compared, which the versions' own code does not use".to_owned(),
+            );
         }
     }
 
