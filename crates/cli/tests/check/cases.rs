@@ -89,11 +89,13 @@ cases! {
     function_first_value_changes
     function_global_first_value
     function_hidden_pointer
+    function_joins_streams
     function_large_variable
     function_leaves_file_open
     function_length_of_both
     function_list_in_member
     function_marker_pointers
+    function_moves_in_file
     function_own_strcmp
     function_own_write
     function_padding
@@ -101,6 +103,7 @@ cases! {
     function_seeds_random
     function_sets_environment
     function_sets_handler
+    function_sets_mask
     function_static_by_pointer
     function_statics_of_one_name
     function_text_in_block

@@ -101,6 +101,9 @@ pub(crate) const ALL: &[Kept] = &[
             "pclose",
             "socket",
             "accept",
+            "lseek",
+            "lseek64",
+            "fcntl",
             "epoll_create",
             "epoll_create1",
             "eventfd",
@@ -108,6 +111,11 @@ pub(crate) const ALL: &[Kept] = &[
             "fcloseall",
             "closefrom",
         ],
+    },
+    Kept {
+        what: "file creation mask",
+        function: "parallax_kept_mask",
+        changed_by: &["umask"],
     },
     Kept {
         what: "state of getopt",
@@ -224,6 +232,38 @@ impl Kept {
             _ => Content::Bytes,
         }
     }
+}
+
+/// Functions that return memory of the C library, which an earlier result points to, too.
+const STATIC: &[&str] = &[
+    "gmtime",
+    "localtime",
+    "ctime",
+    "asctime",
+    "strerror",
+    "strsignal",
+    "inet_ntoa",
+    "getpwnam",
+    "getpwuid",
+    "getgrnam",
+    "getgrgid",
+    "ttyname",
+    "getlogin",
+    "crypt",
+    "ecvt",
+    "fcvt",
+    "tmpnam",
+    "l64a",
+    "nl_langinfo",
+    "localeconv",
+    "readdir",
+    "dlerror",
+    "ptsname",
+];
+
+/// One that may be called.
+pub(crate) fn static_memory(uses: &BTreeSet<String>) -> Option<&str> {
+    used(uses, STATIC)
 }
 
 /// Whether a caller may look at `errno` behind a function of the C library.

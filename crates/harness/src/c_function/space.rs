@@ -742,6 +742,11 @@ impl Common {
             self.observe(kept.function, what, kept.content());
         }
         self.left_out.extend(kept::unknown(&uses));
+        if let Some(name) = kept::static_memory(&uses) {
+            self.notes.push(format!(
+                "the C library's own memory, as what an earlier `{name}` returned, is not compared"
+            ));
+        }
         if !old.uses_errno && !new.uses_errno && uses.iter().any(|name| kept::may_set_errno(name)) {
             self.notes.push(
                 "errno is not compared, which the versions' own code does not use".to_owned(),
