@@ -46,6 +46,8 @@ pub enum CallObservable {
     Errno,
     /// Calls of functions that were passed as arguments.
     Calls,
+    /// What the C library or the system keeps, in words.
+    Kept(String),
 }
 
 impl fmt::Display for CallObservable {
@@ -56,6 +58,7 @@ impl fmt::Display for CallObservable {
             CallObservable::Global(name) => write!(f, "global {name}"),
             CallObservable::Errno => f.write_str("errno"),
             CallObservable::Calls => f.write_str("calls of its function arguments"),
+            CallObservable::Kept(what) => f.write_str(what),
         }
     }
 }

@@ -164,6 +164,8 @@ pub enum Shape {
 pub struct Signature {
     pub returns: Option<Shape>,
     pub takes: Vec<Shape>,
+    /// Whether it may be called with further arguments, of which nothing is known.
+    pub takes_further: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -558,12 +560,15 @@ impl<'m> Reader<'m> {
             None => None,
             Some(_) => Some(self.within(returns).map_err(of)?),
         };
+        // What stands for further arguments has no type.
+        let takes_further = takes.iter().any(Option::is_none);
         let takes = takes.iter().filter(|ty| ty.is_some());
         let takes: Result<Vec<Shape>, String> =
             takes.map(|&ty| self.within(ty).map_err(of)).collect();
         Ok(Shape::Function(Box::new(Signature {
             returns,
             takes: takes?,
+            takes_further,
         })))
     }
 }

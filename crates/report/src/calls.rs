@@ -21,7 +21,8 @@ pub(crate) fn outcome(observable: &CallObservable, outcome: &VersionOutcome) -> 
         CallObservable::Argument(_)
         | CallObservable::Global(_)
         | CallObservable::Errno
-        | CallObservable::Calls => {
+        | CallObservable::Calls
+        | CallObservable::Kept(_) => {
             format!("{observable} = {value}")
         }
     })
@@ -60,5 +61,6 @@ pub(crate) fn json_observable(observable: &CallObservable) -> serde_json::Value 
         CallObservable::Global(name) => json!({"global": name}),
         CallObservable::Errno => json!("errno"),
         CallObservable::Calls => json!("calls"),
+        CallObservable::Kept(what) => json!({"kept": what}),
     }
 }

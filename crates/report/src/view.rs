@@ -99,7 +99,7 @@ impl What {
         match (&observed.of_call, &observed.observable) {
             (Some(CallObservable::Returned), _) | (None, Observable::Returned) => What::Returned,
             (Some(CallObservable::Argument(_)), _) => What::Argument,
-            (Some(CallObservable::Global(_)), _) => What::Global,
+            (Some(CallObservable::Global(_) | CallObservable::Kept(_)), _) => What::Global,
             (Some(CallObservable::Errno), _) => What::Errno,
             (Some(CallObservable::Calls), _) => What::Calls,
             (None, Observable::Stdout) => What::Stdout,

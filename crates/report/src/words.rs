@@ -129,6 +129,9 @@ pub(crate) fn assumption(assumption: Assumption) -> String {
         Assumption::PanicsEnd => {
             "a panic ends the program, since both versions are built with `panic=abort`"
         }
+        Assumption::RustOfReleases => {
+            "Rust is compiled as for a release, without checks of overflow and without `debug_assert`: there a debug build may panic"
+        }
         Assumption::LinesDoNotCount => {
             "line and column in the messages of panics and of `assert` are no behaviour (`--exact` compares them)"
         }
@@ -152,6 +155,7 @@ fn short_assumption(assumption: Assumption) -> &'static str {
         Assumption::StackIsLargeEnough => "a stack that is large enough",
         Assumption::NoAddressMatters => "no address matters",
         Assumption::PanicsEnd => "a panic ends the program",
+        Assumption::RustOfReleases => "a release build of Rust, without checks of overflow",
         Assumption::LinesDoNotCount => {
             "lines of panics and assertions do not count (`--exact` compares them)"
         }

@@ -65,6 +65,7 @@ macro_rules! cases {
 }
 
 cases! {
+    assume_assigns
     assume_nothing
     big_local
     change_behind_settings
@@ -79,21 +80,41 @@ cases! {
     fix_for_third_argument
     function_address_in_integer
     function_alias_of_const
+    function_array_grows
+    function_array_parameter_grows
+    function_callback_answers_struct
     function_callback_sees_memory
+    function_callback_variadic
+    function_continues_strtok
+    function_first_value_changes
     function_global_first_value
     function_hidden_pointer
+    function_joins_streams
     function_large_variable
+    function_leaves_file_open
+    function_length_of_both
     function_list_in_member
     function_marker_pointers
+    function_moves_in_file
+    function_own_strcmp
+    function_own_write
     function_padding
+    function_reads_on
+    function_seeds_random
+    function_sets_environment
+    function_sets_handler
+    function_sets_mask
     function_static_by_pointer
+    function_statics_of_one_name
     function_text_in_block
+    function_union_grows
     function_union_with_number
     function_unnamed_members
     functions_first_use
     header_constants
     labels_as_values
     labels_share
+    long_option
     malloc_of_any_size
     missing_etc_file
     nan_payload

@@ -20,6 +20,8 @@ pub enum Assumption {
     StackIsLargeEnough,
     NoAddressMatters,
     PanicsEnd,
+    /// Rust is compiled as for a release.
+    RustOfReleases,
     /// Lines and columns of panics and assertions are not compared.
     LinesDoNotCount,
 }
@@ -44,8 +46,9 @@ pub(super) struct Basis {
 pub(super) fn assumptions(basis: &Basis) -> Vec<Assumption> {
     let lines = basis.without_lines.then_some(Assumption::LinesDoNotCount);
     if !basis.explored && !basis.same_functions {
-        let all = [Assumption::LibraryIsMusl].into_iter().chain(lines);
-        return all.collect();
+        let of_rust = basis.in_rust.then_some(Assumption::RustOfReleases);
+        let all = [Assumption::LibraryIsMusl].into_iter().chain(of_rust);
+        return all.chain(lines).collect();
     }
     let mut assumed = Vec::new();
     if !basis.explored || basis.pruned || basis.sliced {
@@ -67,7 +70,7 @@ pub(super) fn assumptions(basis: &Basis) -> Vec<Assumption> {
         assumed.extend([Assumption::StackIsLargeEnough, Assumption::NoAddressMatters]);
     }
     if basis.in_rust {
-        assumed.push(Assumption::PanicsEnd);
+        assumed.extend([Assumption::PanicsEnd, Assumption::RustOfReleases]);
     }
     assumed.extend(lines);
     assumed

@@ -24,6 +24,8 @@ use super::input_sources;
 
 /// The longest word.
 const LONGEST: usize = 16;
+/// The longest text that input is compared with as a whole: nothing but this text gets behind that.
+const LONGEST_COMPARED: usize = 64;
 /// The most words, numbers and read texts that are kept of each kind.
 const MOST: usize = 24;
 /// The longest text that is cut into words.
@@ -187,7 +189,11 @@ impl VersionWords {
 
     fn word(&mut self, rank: Rank, word: &str) {
         let is_plain = |byte: u8| byte.is_ascii_graphic();
-        if !word.is_empty() && word.len() <= LONGEST && word.bytes().all(is_plain) {
+        let longest = match rank {
+            Rank::Option | Rank::Compared => LONGEST_COMPARED,
+            Rank::Short | Rank::OfText => LONGEST,
+        };
+        if !word.is_empty() && word.len() <= longest && word.bytes().all(is_plain) {
             self.words.insert((rank, word.to_owned()));
         }
     }

@@ -46,7 +46,8 @@ pub(super) fn memory_bounds(common: &Common) -> Vec<String> {
         .any(|link| matches!(link.shape, Shape::Function(_)))
     {
         bounds.push(
-            "functions that are passed answer every number, or NULL, look at nothing but what their arguments lead to, and change no memory"
+            "functions that are passed come back, answer every number, or NULL, look at nothing but what their arguments lead to, change no \
+             memory and write nothing; no two are the same"
                 .to_owned(),
         );
     }
@@ -79,7 +80,11 @@ fn object(common: &Common, block: &Block) -> String {
     let mut lengths = common.lengths.iter();
     match (lengths.find(|(pointer, _)| pointer == name), elements) {
         (Some((_, length)), _) => {
-            format!("{name}: {elements} elements, {length} from 0 to that")
+            let most = common.elements_of_both(name);
+            match most == elements {
+                true => format!("{name}: {elements} elements, {length} from 0 to that"),
+                false => format!("{name}: {elements} elements, {length} from 0 to {most}"),
+            }
         }
         (None, 1) => format!("{name}: 1 element"),
         (None, _) => format!("{name}: {elements} elements"),

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use super::find::{Function, Reach, including};
+use super::kept;
 use super::layout::{Block, Leaf, Link};
 use super::space::{Choice, Common, Content, Input, Observed, View, stream_file};
 use crate::call::CallObservable;
@@ -200,12 +201,36 @@ impl Driver<'_> {
                 }
                 self.line("return answer;");
             }
-            Some(_) => {
+            Some(shape) => {
+                // Its numbers are any; what it would point to nobody has made.
                 self.line(&format!("static {result} answer;"));
+                let layout = self.common.layout(self.function, &[]);
+                let made = layout.blocks(&format!("{name}()"), shape);
+                for leaf in &made[0].leaves {
+                    self.answer(leaf);
+                }
                 self.line("return answer;");
             }
         }
         self.text += "}\n";
+    }
+
+    /// A number in the struct that a function of ours answers.
+    fn answer(&mut self, leaf: &Leaf) {
+        let (size, name) = (leaf.scalar.bytes(), &leaf.name);
+        let place = format!("(unsigned char *)&answer + {}", leaf.offset);
+        let line = match leaf.bits {
+            Some(bits) => format!(
+                "{{ unsigned long wide = 0; parallax_symbolic(&wide, {size}, \"{name}\"); parallax_put_bits({place}, {}, {}, \
+                 wide); }}",
+                bits.first, bits.width
+            ),
+            None => format!("parallax_symbolic({place}, {size}, \"{name}\");"),
+        };
+        self.line(&line);
+        if leaf.scalar == Scalar::Truth && leaf.bits.is_none() {
+            self.line(&format!("*({place}) &= 1;"));
+        }
     }
 
     fn number(&self, block: &str) -> usize {
@@ -373,17 +398,11 @@ impl Driver<'_> {
     /// A length is at most the number of elements that there are.
     fn tie_lengths(&mut self) {
         for (pointer, length) in &self.common.lengths {
-            let find = |name: &str| {
-                let mut all = self.common.parameters.iter();
-                all.position(|shared| shared.name == *name)
-            };
-            let (Some(pointer), Some(length)) = (find(pointer), find(length)) else {
+            let mut all = self.common.parameters.iter();
+            let Some(length) = all.position(|shared| shared.name == *length) else {
                 continue;
             };
-            let target = self.view.blocks[pointer].get(1);
-            let most = target.map_or(0, |block| {
-                block.size.checked_div(block.element).unwrap_or(0)
-            });
+            let most = self.common.elements_of_both(pointer);
             if let Shape::Scalar(scalar) = self.own_shape(length) {
                 let ty = scalar.in_c();
                 self.line(&format!(
@@ -457,6 +476,16 @@ impl Driver<'_> {
         // A file without bytes says that the call came back.
         let is_there = format!("parallax_observe({file}, \"\", 0);");
         match (&observed.content, &observed.what) {
+            (_, CallObservable::Kept(what)) => {
+                let mut all = kept::ALL.iter();
+                let Some(kept) = all.find(|kept| kept.what == *what) else {
+                    return;
+                };
+                let function = kept.function;
+                self.line(&format!(
+                    "{{ extern void {function}(const char *); {is_there} {function}({file}); }}"
+                ));
+            }
             (Content::Nothing | Content::Calls, _) => self.line(&is_there),
             (Content::Value(pair), what) => {
                 let place = match what {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use program_ir::{Callee, Constant, Func, Function, Global, InstData, Module, Value, ValueDef};
 
-use version_diff::own_changes::is_c_library;
+use version_diff::own_changes::{is_c_library, is_library_file};
 
 #[derive(Default)]
 pub(crate) struct Effects {
@@ -17,6 +17,8 @@ pub(crate) struct Effects {
     /// Variables that a call may read or change.
     pub(crate) touched: BTreeSet<Global>,
     pub(crate) uses_errno: bool,
+    /// The functions and variables of the C library that the versions' own code names.
+    pub(crate) library: BTreeSet<String>,
 }
 
 pub(crate) fn effects(module: &Module, root: Func) -> Effects {
@@ -29,7 +31,8 @@ pub(crate) fn effects(module: &Module, root: Func) -> Effects {
         if function.name == "__errno_location" || function.name == "___errno_location" {
             effects.uses_errno = true;
         }
-        if is_c_library(module, func) {
+        if is_c_library(module, func) || function.is_declaration() {
+            effects.library.insert(function.name.clone());
             continue;
         }
         let mut named = Vec::new();
@@ -59,6 +62,10 @@ pub(crate) fn effects(module: &Module, root: Func) -> Effects {
                 continue;
             }
             effects.touched.insert(global);
+            let info = module.globals[global].info.as_ref();
+            if info.is_none_or(|info| is_library_file(module, info.file)) {
+                effects.library.insert(module.globals[global].name.clone());
+            }
             for relocation in &module.globals[global].initialiser.relocations {
                 match relocation.constant {
                     Constant::FunctionAddress(callee) => named.push(callee),

@@ -3,6 +3,7 @@
 //! A *probe* is a C file that includes the source and names the function: so `static` functions are found too,
 //! and exactly the one that the source means. The probe has no `main`, so nothing of the version is dropped.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use crate::types::{Reader, Scalar, Shape, Types};
 use build::cache::Key;
 use build::error::BuildError;
 use build::{BUILD_SYSTEMS, Builder, Request, c_sources};
-use version_diff::own_changes::is_library_file;
+use version_diff::own_changes::{is_c_library, is_library_file};
 
 /// A function of one version.
 pub(crate) struct Function {
@@ -28,6 +29,8 @@ pub(crate) struct Function {
     /// `None` for `void`; an error says what it is instead.
     pub(crate) returns: Result<Option<Shape>, String>,
     pub(crate) uses_errno: bool,
+    /// What of the C library a call may use, by name.
+    pub(crate) library: BTreeSet<String>,
     /// Whether it takes further arguments.
     pub(crate) variadic: bool,
     /// The version's variables of static storage, by name.
@@ -59,6 +62,8 @@ pub(crate) struct GlobalVariable {
     pub(crate) is_own: bool,
     /// How the driver reaches it.
     pub(crate) reach: Reach,
+    /// Its bytes before `main`, but for addresses. What is missing at the end is zero.
+    pub(crate) first: Vec<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -414,6 +419,7 @@ fn read(
         None => Ok(None),
         Some(_) => reader.shape(result).map(Some),
     };
+    refuse_replaced(module)?;
     let effects = effects(module, func);
     let written = written(module, &effects.touched);
     let mut globals = Vec::new();
@@ -444,6 +450,7 @@ fn read(
                 (false, _) if is_elsewhere => Reach::ByTable,
                 (false, _) => Reach::ByName,
             },
+            first: data.initialiser.bytes.clone(),
         });
     }
     let text = build::source_text::read(&source).unwrap_or_default();
@@ -455,12 +462,37 @@ fn read(
         parameters,
         returns,
         uses_errno: effects.uses_errno,
+        library: effects.library,
         variadic: function.signature.variadic,
         globals,
         types: reader.types,
         counts,
         lengths,
     })
+}
+
+/// What a driver calls to take arguments and to write down what is compared.
+const OF_DRIVERS: [&str; 13] = [
+    "open", "write", "close", "_exit", "malloc", "calloc", "realloc", "free", "fopen", "fputc",
+    "rewind", "ftell", "fflush",
+];
+
+/// A version that has one of these functions of its own would write down what it likes.
+fn refuse_replaced(module: &Module) -> Result<()> {
+    let replaced = module.functions.iter().find(|(func, function)| {
+        function.linkage == Linkage::Exported
+            && !function.is_declaration()
+            && OF_DRIVERS.contains(&function.name.as_str())
+            && !is_c_library(module, *func)
+    });
+    match replaced {
+        None => Ok(()),
+        Some((_, function)) => Err(Error::Unsupported(format!(
+            "it has a function `{}` of its own in place of the C library's, with which `--fn` makes arguments and writes down what is \
+             compared: compare the programs as a whole",
+            function.name
+        ))),
+    }
 }
 
 /// Pointers to what can be an array, and the numbers that say how long they are.

@@ -8,6 +8,7 @@ mod bounds;
 mod driver;
 mod effects;
 mod find;
+mod kept;
 mod layout;
 mod lengths;
 mod seen;
@@ -88,6 +89,9 @@ impl CFunction {
     ) -> Result<CFunction> {
         let name = &spec.name;
         check_name(name)?;
+        spec.assumed
+            .iter()
+            .try_for_each(|condition| check_condition(condition))?;
         let elements = u64::from(spec.elements.unwrap_or(DEFAULT_ELEMENTS));
         let template = options.request(&[], &[]);
         let target = template.target.as_deref();
@@ -160,6 +164,36 @@ impl CFunction {
     }
 }
 
+/// A condition that changes something would change what is compared, and one that assigns is a slip of the hand.
+fn check_condition(condition: &str) -> Result<()> {
+    let mut plain = String::new();
+    let (mut quote, mut escaped) = (None, false);
+    for character in condition.chars() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if character == '\\' => escaped = true,
+            Some(open) if character == open => quote = None,
+            Some(_) => {}
+            None if ['"', '\''].contains(&character) => quote = Some(character),
+            None => plain.push(character),
+        }
+    }
+    for comparison in ["==", "!=", "<=", ">="] {
+        // What is left of `<<=` still assigns.
+        let shift = format!("{}{comparison}", &comparison[..1]);
+        if ["<<=", ">>="].contains(&shift.as_str()) {
+            plain = plain.replace(&shift, "=");
+        }
+        plain = plain.replace(comparison, " ");
+    }
+    match plain.contains('=') || plain.contains("++") || plain.contains("--") {
+        false => Ok(()),
+        true => Err(Error::Usage(format!(
+            "`--fn-assume '{condition}'` changes something: a condition only compares, as in `n == 3`"
+        ))),
+    }
+}
+
 /// The function in both versions, with the globals that a call may change in either.
 fn find_both(
     builder: &Builder<'_>,
@@ -202,7 +236,11 @@ impl Drivers<'_> {
         version: usize,
     ) -> Result<Request> {
         let text = driver::driver(function, view, self.common, version, self.assumed);
-        let texts = [text, driver::OBSERVE.to_owned()];
+        let mut texts = vec![text, driver::OBSERVE.to_owned()];
+        let mut observed = self.common.observed.iter();
+        if observed.any(|observed| matches!(observed.what, CallObservable::Kept(_))) {
+            texts.push(kept::SOURCE.to_owned());
+        }
         let request = sources.request(self.builder, self.template, &function.source, &texts)?;
         match self.builder.module(&request) {
             Err(BuildError::DoesNotCompile { message, .. })
@@ -512,6 +550,29 @@ mod tests {
         assert_eq!(distance("minimun", "minimum"), 1);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn conditions_change_nothing() {
+        for good in [
+            "n == 3",
+            "a[0] <= b && c != '='",
+            "x >= 1 << 3",
+            r#"strcmp(s, "a=\"b") == 0"#,
+        ] {
+            assert!(check_condition(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "n = 3",
+            "n++ < 4",
+            "--n",
+            "n += 1",
+            "n <<= 2",
+            "p->x=1",
+            "n == (k = 1)",
+        ] {
+            assert!(check_condition(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct parallax_object {
@@ -28,6 +27,25 @@ int __parallax_holds_pointer(const void *);
 void *__parallax_static(const char *);
 void __parallax_unsupported(const char *);
 void parallax_symbolic(void *, size_t, const char *);
+
+/* A version may have functions of these things under the C library's names. */
+static size_t parallax_length(const char *text)
+{
+	size_t length = 0;
+	while (text[length]) length++;
+	return length;
+}
+
+static int parallax_is_same_text(const char *one, const char *other)
+{
+	while (*one && *one == *other) one++, other++;
+	return *one == *other;
+}
+
+static void parallax_copy(void *to, const void *from, size_t size)
+{
+	for (size_t i = 0; i < size; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+}
 
 typedef void each_element(const char *, const unsigned char *, const unsigned char *);
 
@@ -154,8 +172,8 @@ static void parallax_write_place(const char *file, unsigned char where, unsigned
 {
 	unsigned char bytes[13];
 	bytes[0] = where;
-	memcpy(bytes + 1, &number, 4);
-	memcpy(bytes + 5, &offset, 8);
+	parallax_copy(bytes + 1, &number, 4);
+	parallax_copy(bytes + 5, &offset, 8);
 	parallax_observe(file, bytes, sizeof bytes);
 }
 
@@ -230,7 +248,7 @@ static int parallax_is_held(const char *file, const unsigned char *pointer, each
 
 static void parallax_write_name(const char *file, const char *name, long offset)
 {
-	unsigned length = (unsigned)strlen(name);
+	unsigned length = (unsigned)parallax_length(name);
 	parallax_write_place(file, AT_VARIABLE, length, offset);
 	parallax_observe(file, name, length);
 }
@@ -238,7 +256,7 @@ static void parallax_write_name(const char *file, const char *name, long offset)
 static int parallax_is_shared(const struct parallax_object *object)
 {
 	for (const char *const *shared = parallax_shared_variables; *shared; shared++)
-		if (strcmp(*shared, object->name) == 0) return 1;
+		if (parallax_is_same_text(*shared, object->name)) return 1;
 	return 0;
 }
 
@@ -473,7 +491,7 @@ void *__parallax_static(const char *name)
 {
 	parallax_read_symbols();
 	for (size_t i = 0; i < parallax_symbol_count; i++)
-		if (parallax_is_variable(&parallax_symbols[i]) && strcmp(parallax_names + parallax_symbols[i].st_name, name) == 0)
+		if (parallax_is_variable(&parallax_symbols[i]) && parallax_is_same_text(parallax_names + parallax_symbols[i].st_name, name))
 			return (void *)(parallax_bias + parallax_symbols[i].st_value);
 	return NULL;
 }
@@ -490,7 +508,8 @@ static int parallax_find_symbol(unsigned long address, struct parallax_object *o
 		object->kind = is_function ? FUNCTION : VARIABLE;
 		object->offset = address - start;
 		object->size = symbol->st_size;
-		strncpy(object->name, parallax_names + symbol->st_name, sizeof object->name - 1);
+		size_t length = parallax_length(parallax_names + symbol->st_name);
+		parallax_copy(object->name, parallax_names + symbol->st_name, length < sizeof object->name ? length : sizeof object->name - 1);
 		return 1;
 	}
 	return 0;
@@ -505,11 +524,11 @@ static int parallax_find_block(const void *pointer, struct parallax_object *obje
 	void *start;
 	size_t size;
 	const char *kind = __asan_locate_address((void *)pointer, NULL, 0, &start, &size);
-	if (strcmp(kind, "stack") == 0 && __asan_address_is_poisoned(pointer)) {
+	if (parallax_is_same_text(kind, "stack") && __asan_address_is_poisoned(pointer)) {
 		object->kind = GONE;
 		return 1;
 	}
-	if (strcmp(kind, "heap") != 0) return 0;
+	if (!parallax_is_same_text(kind, "heap")) return 0;
 	object->kind = __asan_address_is_poisoned(start) ? GONE : HEAP;
 	object->offset = (size_t)((const char *)pointer - (const char *)start);
 	object->size = size;
@@ -530,7 +549,7 @@ static size_t parallax_heap_count;
 static void *parallax_made(void *start, size_t size)
 {
 	if (!start) return NULL;
-	memset(start, 0, size);
+	for (size_t i = 0; i < size; i++) ((unsigned char *)start)[i] = 0;
 	if (parallax_heap_count < sizeof parallax_heap / sizeof parallax_heap[0]) {
 		parallax_heap[parallax_heap_count].start = start;
 		parallax_heap[parallax_heap_count++].size = size;
@@ -600,7 +619,7 @@ void *realloc(void *old, size_t size)
 	void *start = malloc(size);
 	size_t at = parallax_heap_index(old);
 	if (!start || at == sizeof parallax_heap / sizeof parallax_heap[0]) return NULL;
-	memcpy(start, old, parallax_heap[at].size < size ? parallax_heap[at].size : size);
+	parallax_copy(start, old, parallax_heap[at].size < size ? parallax_heap[at].size : size);
 	free(old);
 	return start;
 }
@@ -621,7 +640,7 @@ static int parallax_find_block(const void *to, struct parallax_object *object)
 
 void __parallax_object(const void *pointer, struct parallax_object *object)
 {
-	memset(object, 0, sizeof *object);
+	*object = (struct parallax_object){0};
 	if (!pointer || parallax_find_block(pointer, object) || parallax_find_symbol((unsigned long)pointer, object)) return;
 	const unsigned long largest_stack = 64ul << 20, page = 4096;
 	/* The first page and the half of the kernel hold no objects. */

@@ -352,6 +352,14 @@ fn reach(
             }
         }
         Pairing::Elements(_, elements) => {
+            let [old, new] = [pair[0].resolved(&types[0]), pair[1].resolved(&types[1])];
+            let note = match (old, new) {
+                (Shape::Array { count: old, .. }, Shape::Array { count: new, .. }) => {
+                    elements_of_one(name, [*old, *new])
+                }
+                (old, new) => elements_of_one(&format!("{name}.bytes"), [old.size(), new.size()]),
+            };
+            lost.notes.extend(note);
             reach(types, elements, &format!("{name}[]"), found, lost);
         }
         Pairing::Target([old, new]) => {
@@ -367,6 +375,22 @@ fn reach(
         Pairing::Function => lost.has_functions = true,
         Pairing::Opaque => {}
     }
+}
+
+/// The elements of an array that only one version has: those of both are compared, one by one.
+pub(super) fn elements_of_one(name: &str, [old, new]: [u64; 2]) -> Option<String> {
+    let which = match (old, new) {
+        _ if old == new || old.min(new) == 0 => return None,
+        _ if old > new => "old",
+        _ => "new",
+    };
+    let (first, last) = (old.min(new), old.max(new) - 1);
+    Some(match first == last {
+        true => format!("{name}[{first}] is only in the {which} version and is not compared"),
+        false => format!(
+            "{name}[{first}] to {name}[{last}] are only in the {which} version and are not compared"
+        ),
+    })
 }
 
 /// What is known of blocks and functions of the driver, to name them.

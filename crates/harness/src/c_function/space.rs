@@ -15,8 +15,9 @@ use version_diff::CommonInputSpace;
 
 use super::FunctionSpec;
 use super::find::{Function, GlobalVariable, Reach};
+use super::kept;
 use super::layout::{Block, Extent, Layout, Leaf, Link};
-use super::seen::{Pair, Seen};
+use super::seen::{Pair, Seen, elements_of_one};
 use crate::call::CallObservable;
 use crate::error::{Error, Result};
 use crate::types::{Scalar, Shape};
@@ -196,12 +197,18 @@ impl Common {
         if old.uses_errno || new.uses_errno {
             common.observe("parallax.errno", CallObservable::Errno, Content::Errno);
         }
+        common.observe_kept(old, new);
         let has_callbacks = |view: &View| {
             let mut links = view.all().flat_map(|block| &block.links);
             links.any(|link| matches!(link.shape, Shape::Function(_)))
         };
         if common.views.iter().any(has_callbacks) {
             for name in common.callbacks() {
+                if common.takes_further(&name) {
+                    common.left_out.push(format!(
+                        "further arguments that {name} is called with, since its type does not say which it takes"
+                    ));
+                }
                 for pair in common.call_types(&name) {
                     common
                         .seen
@@ -218,6 +225,23 @@ impl Common {
     fn say_what_is_compared(&mut self) {
         self.left_out.append(&mut self.seen.left_out);
         self.notes.append(&mut self.seen.notes);
+        let observed = self.observed.iter();
+        let names = observed.filter_map(|observed| match &observed.what {
+            CallObservable::Global(name) => Some(name.as_str()),
+            _ => None,
+        });
+        // The compiler numbers variables of one name inside one function.
+        let is_numbered = |name: &&str| {
+            let number = name.rsplit_once('.').map_or("", |(_, number)| number);
+            name.matches('.').count() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let numbered: Vec<&str> = names.filter(is_numbered).collect();
+        if !numbered.is_empty() {
+            self.notes.push(format!(
+                "variables of one name inside a function are the same in both versions if they come in the same place ({})",
+                numbered.join(", ")
+            ));
+        }
         if self.seen.has_texts {
             self.notes.push(
                 "what a `char *` in memory or a result points to is compared up to its zero"
@@ -288,7 +312,21 @@ impl Common {
         pairs.map(|(old, new)| [old.clone(), new.clone()]).collect()
     }
 
-    fn layout<'l>(&'l self, function: &'l Function, measured: &'l [String]) -> Layout<'l> {
+    /// Whether a function that is passed may be called with arguments of which its type says nothing.
+    fn takes_further(&self, name: &str) -> bool {
+        let blocks = self.views.iter().flat_map(View::all);
+        let mut links = blocks.flat_map(|block| &block.links);
+        links.any(|link| {
+            let takes_further = |shape: &Shape| matches!(shape, Shape::Function(signature) if signature.takes_further);
+            link.name == name && takes_further(&link.shape)
+        })
+    }
+
+    pub(crate) fn layout<'l>(
+        &'l self,
+        function: &'l Function,
+        measured: &'l [String],
+    ) -> Layout<'l> {
         Layout::new(&function.types, self.extent, &function.counts, measured)
     }
 
@@ -424,6 +462,12 @@ impl Common {
                 name: global.name.clone(),
                 shape: shape.clone(),
             });
+            if begins_differently(&blocks, [&before.first, &global.first]) {
+                self.left_out.push(format!(
+                    "the first value of {}, which is not the same in both versions, for it has any value here (`--globals first`)",
+                    global.name
+                ));
+            }
             for (view, blocks) in self.views.iter_mut().zip(blocks) {
                 view.globals.push(blocks);
             }
@@ -609,6 +653,11 @@ impl Common {
                     true => before.size.min(block.size),
                     false => count,
                 };
+                let sizes = [before.size, block.size];
+                if block.element == before.element && !new_is_one(block, &self.seen.types[1]) {
+                    let counts = sizes.map(|size| size.checked_div(block.element).unwrap_or(0));
+                    self.notes.extend(elements_of_one(&block.name, counts));
+                }
                 found.push((block.name.clone(), Content::Memory(count, pair)));
             }
             let streams = new.iter().flat_map(|block| &block.links);
@@ -685,6 +734,38 @@ impl Common {
         }
     }
 
+    /// What the C library and the system keep of a call.
+    fn observe_kept(&mut self, old: &Function, new: &Function) {
+        let uses: BTreeSet<String> = old.library.union(&new.library).cloned().collect();
+        for kept in kept::ALL.iter().filter(|kept| kept.is_changed(&uses)) {
+            let what = CallObservable::Kept(kept.what.to_owned());
+            self.observe(kept.function, what, kept.content());
+        }
+        self.left_out.extend(kept::unknown(&uses));
+        if let Some(name) = kept::static_memory(&uses) {
+            self.notes.push(format!(
+                "the C library's own memory, as what an earlier `{name}` returned, is not compared"
+            ));
+        }
+        if !old.uses_errno && !new.uses_errno && uses.iter().any(|name| kept::may_set_errno(name)) {
+            self.notes.push(
+                "errno is not compared, which the versions' own code does not use".to_owned(),
+            );
+        }
+    }
+
+    /// How many elements there are behind a pointer in both versions.
+    pub(crate) fn elements_of_both(&self, pointer: &str) -> u64 {
+        let counts = self.views.iter().map(|view| {
+            let mut blocks = view.all();
+            let own = blocks.find(|block| block.name == pointer && !block.by_value);
+            own.map_or(0, |block| {
+                block.size.checked_div(block.element).unwrap_or(0)
+            })
+        });
+        counts.min().unwrap_or(0)
+    }
+
     /// The blocks of either version, by which pointers are known.
     pub(crate) fn block_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -750,6 +831,34 @@ const MOST_INPUT: u64 = 256;
 
 fn new_is_one(block: &Block, types: &crate::types::Types) -> bool {
     block.shape.resolved(types).flexible().is_some()
+}
+
+/// Whether a variable that both versions have holds other numbers before `main`. Its pointers may point where they do then in any
+/// case ([`Choice::First`]).
+fn begins_differently(blocks: &[Vec<Block>; 2], first: [&[u8]; 2]) -> bool {
+    let [old, new] = blocks.each_ref().map(|blocks| &blocks[0].leaves);
+    new.iter().any(|leaf| {
+        let before = old.iter().find(|before| before.name == leaf.name);
+        before.is_some_and(|before| first_value(before, first[0]) != first_value(leaf, first[1]))
+    })
+}
+
+/// The number at a place of a variable, as its type has it; of a floating-point number its bits.
+fn first_value(leaf: &Leaf, bytes: &[u8]) -> i128 {
+    let byte = |at: u64| bytes.get(at as usize).copied().unwrap_or(0);
+    let (first, width) = match leaf.bits {
+        Some(bits) => (u64::from(bits.first), u64::from(bits.width)),
+        None => (0, 8 * leaf.scalar.bytes()),
+    };
+    let bits = (first..first + width).map(|bit| byte(leaf.offset + bit / 8) >> (bit % 8) & 1);
+    let value = bits
+        .zip(0..)
+        .fold(0, |value: u128, (bit, at)| value | u128::from(bit) << at);
+    let unused = 128 - width as u32;
+    match leaf.scalar.is_signed() {
+        true => (value << unused) as i128 >> unused,
+        false => value as i128,
+    }
 }
 
 /// The parameters that say how many elements others have, by the shared names.

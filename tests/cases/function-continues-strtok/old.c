@@ -1,0 +1,2 @@
+#include <string.h>
+char *f(char *s){ return strtok(s,","); }

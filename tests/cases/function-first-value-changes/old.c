@@ -1,0 +1,2 @@
+static int count=0;
+int f(void){ return count++; }

@@ -1,0 +1,2 @@
+#include <unistd.h>
+int f(int x){ return dup2(2,2); }

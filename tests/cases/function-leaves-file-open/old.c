@@ -1,0 +1,2 @@
+#include <unistd.h>
+int f(int x){ int d=dup(1); close(d); return x; }

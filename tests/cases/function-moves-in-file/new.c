@@ -1,0 +1,3 @@
+#include <fcntl.h>
+#include <unistd.h>
+int f(int x){ int d=open("a",O_RDWR|O_CREAT,0600); write(d,"ab",2); lseek(d,0,0); return d; }

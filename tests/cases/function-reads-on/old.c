@@ -1,0 +1,2 @@
+#include <stdio.h>
+int f(void){ int c=getchar(); return c; }

@@ -1,0 +1,2 @@
+#include <stdlib.h>
+void f(unsigned s){ srand(s+1); }

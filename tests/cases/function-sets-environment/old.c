@@ -1,0 +1,2 @@
+#include <stdlib.h>
+int f(int s){ return setenv("X",s?"1":"0",1); }

@@ -1,0 +1,2 @@
+#include <signal.h>
+void f(int s){ signal(SIGINT,SIG_IGN); }

@@ -1,0 +1,2 @@
+#include <sys/stat.h>
+void f(void){ umask(1); }
