@@ -289,7 +289,7 @@ pub(crate) fn find(
 }
 
 /// The function that a source means by a name, if that is in this source, with what else is to be kept.
-fn probe(
+pub(crate) fn probe(
     builder: &Builder<'_>,
     sources: &Sources,
     template: &Request,
@@ -373,7 +373,7 @@ fn is_defined_by(module: &Module, func: Func, source: &Path, sources: &Sources) 
     path == source || !sources.files.contains(&path) && !is_library_file(module, file)
 }
 
-fn read(
+pub(crate) fn read(
     module: &Module,
     func: Func,
     name: &str,
