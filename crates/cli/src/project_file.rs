@@ -121,8 +121,10 @@ impl ProjectFile {
         let Some((_, own)) = all.find(|(name, _)| plain(name) == plain(handle)) else {
             return Ok(SequenceFacts::default());
         };
-        let mut facts = SequenceFacts::default();
-        facts.calls_only = own.compare == Some(Compared::Calls);
+        let mut facts = SequenceFacts {
+            calls_only: own.compare == Some(Compared::Calls),
+            ..SequenceFacts::default()
+        };
         facts.roles.leave_out = own.leave_out.iter().cloned().collect();
         for (names, role) in [
             (&own.constructors, Role::Constructor),

@@ -223,6 +223,56 @@ fn bad_input_is_answered() {
     says(&said, &["nothing makes a `struct stack`", "constructors ="]);
 }
 
+const LIST: &str = "
+#include <stdlib.h>
+typedef struct node { int value; struct node *next; } Node;
+Node *list_insert(Node *list, int value) {
+    Node *node = calloc(1, sizeof *node);
+    node->value = value;
+    node->next = list;
+    return node;
+}
+const Node *list_find(const Node *list, int value) {
+    while (list && list->value != value) list = list->next;
+    return list;
+}
+void list_append(Node **list, Node **other) {
+    while (*list) list = &(*list)->next;
+    *list = *other;
+    *other = NULL;
+}
+";
+
+const EMPTY: &str = "[sequence.Node]\nconstructors = [\"NULL\"]\n";
+
+/// Two nodes with the same value are two: it counts which of them is found.
+#[test]
+fn a_pointer_that_is_given_points_to_a_place() {
+    let last = "const Node *found = NULL;
+    for (; list; list = list->next) if (list->value == value) found = list;
+    return found;";
+    let found = "while (list && list->value != value) list = list->next;
+    return list;";
+    let bench = bench(LIST, found, last);
+    bench.write("parallax.toml", EMPTY);
+    let said = check(&bench, &["--sequence", "Node", "--length", "2"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    says(
+        &said,
+        &["n = list_insert(n, 0); n = list_insert(n, 0); list_find(n, 0)"],
+    );
+}
+
+/// Objects that begin as NULL, two of them.
+#[test]
+fn a_call_may_take_two_objects() {
+    let bench = bench(LIST, "    *other = NULL;\n", "");
+    bench.write("parallax.toml", EMPTY);
+    let said = check(&bench, &["--sequence", "Node", "--length", "3"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    says(&said, &["n2 = NULL;", "list_append("]);
+}
+
 /// The baseline finds what a path of one version shows, and proves nothing.
 #[test]
 fn versions_are_tested_one_by_one() {

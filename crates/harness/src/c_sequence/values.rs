@@ -70,7 +70,7 @@ impl Space {
             .collect();
         let mut arguments = member.common.arguments(&own);
         // Those that only the old version has come last.
-        for (handle, number) in member.handles[1].iter().zip(&*handles) {
+        for (handle, number) in member.handles[1].iter().zip(handles) {
             let name = &self.handles[*number];
             let shown = match handle.by_address || member.fills(self, 1).is_some() {
                 true => format!("&{name}"),
@@ -206,7 +206,7 @@ pub(crate) fn prefix(name: &str) -> String {
 }
 
 /// What a member's role is called.
-pub(crate) fn of_role<'m>(members: &'m [Member], role: Role) -> Vec<&'m str> {
+pub(crate) fn of_role(members: &[Member], role: Role) -> Vec<&str> {
     let all = members.iter().filter(|member| member.role == role);
     all.map(|member| member.name.as_str()).collect()
 }
