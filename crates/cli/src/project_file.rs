@@ -20,6 +20,15 @@
 //! stdin = "one line\n"             # or { file = "tests/3.txt" }
 //! files = { "table.txt" = { file = "tests/table.txt" } }
 //! env = { LANG = "C" }
+//!
+//! [sequence.stack]                 # what the functions of a type are for (`check --sequence stack`); all lists may be left out
+//! constructors = ["stack_new"]     # or "NULL", if a NULL pointer is an empty one
+//! mutators = ["stack_push"]
+//! observers = ["stack_top"]        # change nothing, so they are called at the end
+//! destructors = ["stack_free"]
+//! leave_out = ["stack_dump"]
+//! compare = "calls"                # only what calls give out, not what is in the objects; or "objects", as without it
+//! assume = { stack_new = "capacity >= 0 && capacity < 4" }
 //! ```
 //!
 //! Flags that say something of the input replace all of the file's input; others replace their own entry.
@@ -34,6 +43,7 @@ use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
 use exploration::{InputSpace, Strategy};
 use serde::Deserialize;
 
+use harness::{Role, Roles};
 use native::bounded;
 use native::test_case::{TestCase, shell_word};
 
@@ -49,6 +59,8 @@ pub(super) struct ProjectFile {
     pub(super) explore: ExploreSettings,
     #[serde(default, rename = "test")]
     pub(super) tests: Vec<ListedTest>,
+    #[serde(default, rename = "sequence")]
+    sequences: BTreeMap<String, SequenceSettings>,
     /// Only to refuse it with a reason.
     native: Option<toml::Value>,
 }
@@ -63,6 +75,78 @@ pub(super) struct BuildSettings {
     pub(super) target: Option<String>,
     #[serde(default)]
     pub(super) cflags: Vec<String>,
+}
+
+/// What the functions of a type are for (`--sequence`), where their signatures do not say it.
+#[derive(Deserialize, Debug, Default)]
+#[serde(deny_unknown_fields)]
+struct SequenceSettings {
+    #[serde(default)]
+    constructors: Vec<String>,
+    #[serde(default)]
+    mutators: Vec<String>,
+    #[serde(default)]
+    observers: Vec<String>,
+    #[serde(default)]
+    destructors: Vec<String>,
+    #[serde(default)]
+    leave_out: Vec<String>,
+    /// `"calls"`: only what calls give out.
+    compare: Option<Compared>,
+    /// By function, a condition in C over its parameters.
+    #[serde(default)]
+    assume: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+enum Compared {
+    Objects,
+    Calls,
+}
+
+/// What a project says of sequences of calls on a type.
+#[derive(Debug, Default)]
+pub(super) struct SequenceFacts {
+    pub(super) roles: Roles,
+    pub(super) calls_only: bool,
+    /// Each with the name of a function in front.
+    pub(super) assumed: Vec<String>,
+}
+
+impl ProjectFile {
+    pub(super) fn sequence(&self, handle: &str) -> anyhow::Result<SequenceFacts> {
+        let plain = |name: &str| name.strip_prefix("struct ").unwrap_or(name).to_owned();
+        let mut all = self.sequences.iter();
+        let Some((_, own)) = all.find(|(name, _)| plain(name) == plain(handle)) else {
+            return Ok(SequenceFacts::default());
+        };
+        let mut facts = SequenceFacts {
+            calls_only: own.compare == Some(Compared::Calls),
+            ..SequenceFacts::default()
+        };
+        facts.roles.leave_out = own.leave_out.iter().cloned().collect();
+        for (names, role) in [
+            (&own.constructors, Role::Constructor),
+            (&own.mutators, Role::Mutator),
+            (&own.observers, Role::Observer),
+            (&own.destructors, Role::Destructor),
+        ] {
+            for name in names {
+                let before = facts.roles.named.insert(name.clone(), role);
+                if before.is_some() || own.leave_out.contains(name) {
+                    bail!(
+                        "{NAME}: `{name}` stands in two lists of `[sequence.{handle}]`; leave it in one"
+                    );
+                }
+            }
+        }
+        let assumed = own.assume.iter();
+        facts.assumed = assumed
+            .map(|(function, condition)| format!("{function}: {condition}"))
+            .collect();
+        Ok(facts)
+    }
 }
 
 /// A test of the project, as one would call the program.

@@ -18,6 +18,10 @@ pub(super) struct SearchOptions {
     /// Stop at the first difference that native runs show
     #[arg(long, conflicts_with = "verify_only")]
     first: bool,
+    /// A baseline to compare with: instead of a search, tests are generated for each version alone, as they cover it (up to 2000 paths), and
+    /// run on both. Proves nothing
+    #[arg(long, conflicts_with_all = ["verify_only", "partitions", "paranoid", "prune"])]
+    separate: bool,
     /// Only prove, partition by partition: every way in turn, as `dart` takes them, with slices (only what matters of a path
     /// is kept), without inputs that are made to find differences; those that come up are reported
     #[arg(long, conflicts_with = "strategy")]
@@ -35,7 +39,7 @@ pub(super) struct SearchOptions {
 
 impl SearchOptions {
     fn mode(&self) -> Mode {
-        match (self.find_only, self.verify_only) {
+        match (self.find_only || self.separate, self.verify_only) {
             (true, _) => Mode::FindOnly,
             (_, true) => Mode::VerifyOnly,
             _ => Mode::FindAndVerify,
@@ -69,7 +73,8 @@ impl SearchOptions {
             proof_beside,
             short_proofs: proof_beside || self.verify_only && !self.no_prune,
             seed: 0,
-            first: self.first,
+            first: self.first || self.separate,
+            separate: self.separate,
             inspect_all: false,
             workers: 1,
             fresh: false,
@@ -84,8 +89,8 @@ impl SearchOptions {
             "`--prune` and `--explain-pruning` are about the change between two versions, and there are more: {per_step}"
         );
         anyhow::ensure!(
-            !self.find_only && !self.verify_only,
-            "`--find-only` and `--verify-only` are for two versions, and there are more: {per_step}"
+            !self.find_only && !self.verify_only && !self.separate,
+            "`--find-only`, `--verify-only` and `--separate` are for two versions, and there are more: {per_step}"
         );
         let strategy = match self.strategy {
             // What no run has covered yet comes first: there is no one change to go for.
@@ -106,6 +111,7 @@ impl SearchOptions {
             short_proofs: false,
             seed: 0,
             first: self.first,
+            separate: false,
             inspect_all: false,
             workers: 1,
             fresh: false,

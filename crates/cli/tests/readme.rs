@@ -26,6 +26,11 @@ fn the_tutorial_about_functions_is_true() {
 }
 
 #[test]
+fn the_tutorial_about_sequences_is_true() {
+    check("docs/tutorial-sequence.md", 5);
+}
+
+#[test]
 fn the_tutorial_about_repositories_is_true() {
     check("docs/tutorial-repository.md", 8);
 }

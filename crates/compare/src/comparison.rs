@@ -8,6 +8,7 @@ use crate::confirm::confirm;
 use crate::confirm::early::while_confirming;
 use crate::error::Result;
 use crate::inspect::Looking;
+use crate::lengths;
 use crate::observer::{Event, Observer};
 use crate::prepare::prepare;
 use crate::report::{Report, Stages, report};
@@ -26,6 +27,20 @@ impl Comparison {
 
     /// Answers it, with proofs that rest on something else.
     pub fn run_trusting(
+        spec: &Spec,
+        trusted: &Trusted<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Report> {
+        match &spec.sequence {
+            Some(sequence) if sequence.length.is_none() => lengths::grow(spec, observer, |round| {
+                Comparison::run_once(round, trusted, observer)
+            }),
+            _ => Comparison::run_once(spec, trusted, observer),
+        }
+    }
+
+    /// The same of sequences of one length.
+    pub(crate) fn run_once(
         spec: &Spec,
         trusted: &Trusted<'_>,
         observer: &dyn Observer,

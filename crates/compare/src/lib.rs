@@ -21,6 +21,7 @@ pub mod error;
 pub mod given;
 mod growing_bounds;
 pub mod inspect;
+mod lengths;
 pub mod observer;
 pub mod prepare;
 pub mod report;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use concolic_vm::symbolic::SymbolicLimits;
 use exploration::{InputSpace, Strategy};
-use harness::{BuildOptions, FunctionSpec};
+use harness::{BuildOptions, FunctionSpec, SequenceSpec};
 use native::test_case::TestCase;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ pub struct Spec {
     pub build: BuildOptions,
     /// One function instead of the whole program.
     pub function: Option<FunctionSpec>,
+    /// Sequences of calls on objects of a type instead.
+    pub sequence: Option<SequenceSpec>,
     /// The files of a version that behaves as intended.
     pub golden: Vec<PathBuf>,
     /// Also what hardly anybody means: lines and columns of panics and assertions, and the bits of a NaN.
@@ -85,6 +87,8 @@ pub struct SearchSpec {
     pub seed: u64,
     /// Stop at the first difference that native runs show.
     pub first: bool,
+    /// Instead of a search: tests of each version alone, run on both. A baseline.
+    pub separate: bool,
     /// Look at all runs also where versions differ: the differences may be wanted, and what is left be the answer.
     pub inspect_all: bool,
     pub workers: usize,

@@ -3,7 +3,8 @@
 //! Two programs that take an input and put something out can be compared; a harness makes such programs of whatever is to be
 //! compared. [`WholeProgram`] is the program as it is, from `main`. [`CFunction`] is a *driver* for one function of each
 //! version, which takes the arguments from the input and writes what can be seen of the call into files; the harness knows how to
-//! read these as typed values. Another kind of call (a function of Rust, a sequence of calls) is another implementation.
+//! read these as typed values. [`CallSequence`] is one for sequences of calls on objects of a type. Another kind of call (a function of
+//! Rust) is another implementation.
 //!
 //! | module | idea |
 //! |---|---|
@@ -12,10 +13,12 @@
 //! | [`types`] | the types of parameters, results and globals |
 //! | [`whole_program`] | the program from `main` |
 //! | [`c_function`] | one function of C in two versions |
+//! | [`c_sequence`] | sequences of calls of the functions of a handle type |
 //! | [`build_options`], [`load`] | how versions are built, and read |
 
 pub mod build_options;
 pub mod c_function;
+pub mod c_sequence;
 pub mod call;
 pub mod error;
 pub mod load;
@@ -39,7 +42,8 @@ use version_diff::own_changes::Renamed;
 
 pub use build_options::BuildOptions;
 pub use c_function::{CFunction, FunctionSpec};
-pub use call::{Call, CallObservable, CallOutcome};
+pub use c_sequence::{CallSequence, Role, Roles, SequenceSpec};
+pub use call::{Call, CallObservable, CallOutcome, SequenceCall};
 pub use error::Error;
 pub use load::{full_path, read_module};
 pub use value::Value;
@@ -100,6 +104,11 @@ pub trait Harness: Sync {
 
     /// Which parameters are compared with which, where that may surprise.
     fn matched(&self) -> Option<&str>;
+
+    /// Functions that no input calls, each with the reason, where one may expect that some do.
+    fn not_called(&self) -> &[String] {
+        &[]
+    }
 
     /// What should be compared, and is not.
     fn left_out(&self) -> &[String];

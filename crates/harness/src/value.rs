@@ -34,6 +34,12 @@ pub enum Value {
     Place(Place),
     /// The address of an object that is gone.
     Gone,
+    /// What a call did: in code, what it returned, and other things that it left, by name.
+    Called {
+        call: String,
+        returned: Option<Box<Value>>,
+        others: Vec<(String, Value)>,
+    },
 }
 
 /// A place in the memory of an argument or a global.
@@ -84,6 +90,20 @@ impl fmt::Display for Value {
             Value::Address(target) => write!(f, "&{target}"),
             Value::Place(place) => write!(f, "{place}"),
             Value::Gone => f.write_str("a pointer to an object that is gone"),
+            Value::Called {
+                call,
+                returned,
+                others,
+            } => {
+                match returned {
+                    Some(value) => write!(f, "{call} returns {value}")?,
+                    None => write!(f, "{call} returns")?,
+                }
+                for (name, value) in others {
+                    write!(f, ", {name} = {value}")?;
+                }
+                Ok(())
+            }
         }
     }
 }

@@ -25,6 +25,10 @@ pub(crate) fn outcome(observable: &CallObservable, outcome: &VersionOutcome) -> 
         | CallObservable::Kept(_) => {
             format!("{observable} = {value}")
         }
+        CallObservable::Call(_)
+        | CallObservable::Look(_)
+        | CallObservable::State(_)
+        | CallObservable::StateAt(_) => value.to_string(),
     })
 }
 
@@ -38,6 +42,13 @@ pub(crate) fn json_call(call: &Call) -> serde_json::Value {
     let mut json = json!({"text": call.to_string(), "arguments": listed(&call.arguments)});
     if !call.variables.is_empty() {
         json["variables"] = listed(&call.variables).into();
+    }
+    if !call.sequence.is_empty() {
+        let steps = call.sequence.iter().map(|step| {
+            let text = step.to_string();
+            json!({"text": text, "function": step.function, "arguments": listed(&step.arguments)})
+        });
+        json["sequence"] = steps.collect();
     }
     json
 }
@@ -62,5 +73,9 @@ pub(crate) fn json_observable(observable: &CallObservable) -> serde_json::Value 
         CallObservable::Errno => json!("errno"),
         CallObservable::Calls => json!("calls"),
         CallObservable::Kept(what) => json!({"kept": what}),
+        CallObservable::Call(number) => json!({"call": number}),
+        CallObservable::StateAt(number) => json!({"state_after_call": number}),
+        CallObservable::State(name) => json!({"state": name}),
+        CallObservable::Look(call) => json!({"look": call}),
     }
 }

@@ -75,6 +75,11 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
     if let Some(matched) = matched.and_then(|function| function.matched.as_ref()) {
         text += &format!("parameters are matched by name: {matched}\n");
     }
+    // And so does what no sequence of calls has.
+    let not_called = report.function.iter().flat_map(|own| &own.not_called);
+    for function in not_called {
+        text += &format!("not called: {function}\n");
+    }
     if step.finding == Finding::SameFunctions {
         text += &same_functions(&report.same_functions);
     }

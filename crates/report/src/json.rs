@@ -87,6 +87,7 @@ fn of_two(report: &Report) -> Value {
         "schema": TWO,
         "mode": mode(report.asked.mode),
         "matched": matched.map(|matched| format!("parameters are matched by name: {matched}")),
+        "not_called": report.function.as_ref().map_or(&[][..], |own| &own.not_called),
         "same_code": report.steps.iter().all(|step| step.finding == Finding::SameCode),
         "same_functions": report.same_functions,
         "exercise": report.steps.first().map_or(Value::Null, exercise::json),

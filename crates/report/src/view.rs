@@ -102,6 +102,8 @@ impl What {
             (Some(CallObservable::Global(_) | CallObservable::Kept(_)), _) => What::Global,
             (Some(CallObservable::Errno), _) => What::Errno,
             (Some(CallObservable::Calls), _) => What::Calls,
+            (Some(CallObservable::Call(_) | CallObservable::Look(_)), _) => What::Returned,
+            (Some(CallObservable::State(_) | CallObservable::StateAt(_)), _) => What::Argument,
             (None, Observable::Stdout) => What::Stdout,
             (None, Observable::Stderr) => What::Stderr,
             (None, Observable::File(_)) => What::File,
@@ -303,6 +305,8 @@ pub(crate) fn reservations(report: &Report) -> Vec<String> {
     let exercise: Vec<String> = steps.map(|step| exercise::text(report, step)).collect();
     let lines = exercise.iter().flat_map(|text| text.lines());
     all.extend(lines.map(|line| line.trim_start().to_owned()));
+    let not_called = report.function.iter().flat_map(|own| &own.not_called);
+    all.extend(not_called.map(|function| format!("not called: {function}")));
     let left_out = found.left_out.iter();
     all.extend(left_out.map(|what| format!("not compared: {what}")));
     let reads = found.undefined.reads.iter();

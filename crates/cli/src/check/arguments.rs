@@ -17,6 +17,18 @@ use crate::search_options::SearchOptions;
 use crate::symbolic_input::SymbolicArguments;
 use crate::versions::Versions;
 
+/// Sequences of calls instead of the whole program.
+#[derive(Args, Debug)]
+pub(super) struct SequenceOptions {
+    /// Compare sequences of calls of the functions that take or return a pointer to this struct; or a `typedef` of it. `parallax.toml`
+    /// can say what each function is for
+    #[arg(long, value_name = "TYPE", conflicts_with_all = ["function", "all_changed"])]
+    pub(super) sequence: Option<String>,
+    /// With --sequence: how many calls follow the one that makes the object at most [default: as many as the time allows]
+    #[arg(long, value_name = "N", requires = "sequence", value_parser = clap::value_parser!(u16).range(0..=i64::from(harness::c_sequence::MOST_LENGTH)))]
+    pub(super) length: Option<u16>,
+}
+
 /// One function instead of the whole program.
 #[derive(Args, Debug)]
 pub(super) struct FunctionOptions {
@@ -40,7 +52,8 @@ pub(super) struct FunctionOptions {
     /// With --fn: pointers may be NULL too, also those of types that do not refer to themselves
     #[arg(long)]
     pub(super) fn_null: bool,
-    /// With --fn: only arguments for which this C expression over the parameters holds; may be repeated
+    /// With --fn: only arguments for which this C expression over the parameters holds; may be repeated. With --sequence, FUNCTION: and
+    /// an expression over its parameters
     #[arg(long, value_name = "EXPRESSION")]
     pub(super) fn_assume: Vec<String>,
 }
@@ -55,6 +68,8 @@ pub(crate) struct Arguments {
     pub(super) later: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) function: FunctionOptions,
+    #[command(flatten)]
+    pub(super) sequence: SequenceOptions,
     #[command(flatten)]
     pub(super) input: SymbolicArguments,
     #[command(flatten)]

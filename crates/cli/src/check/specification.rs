@@ -7,10 +7,11 @@ use anyhow::ensure;
 use compare::Spec;
 use compare::spec::{ConfirmSpec, InputSpec, LimitSpec, Listing, MOST_VERSIONS, Named, SearchSpec};
 use concolic_vm::linux::KernelConfig;
-use harness::FunctionSpec;
 use harness::whole_program::program_name;
+use harness::{FunctionSpec, SequenceSpec};
 
-use super::arguments::{Arguments, Explained, FunctionOptions, Globals};
+use super::arguments::{Arguments, Explained, FunctionOptions, Globals, SequenceOptions};
+use crate::project_file::ProjectFile;
 use crate::{project_file, tests_to_begin_with};
 
 /// The comparison that the arguments and the project file ask for.
@@ -23,8 +24,12 @@ pub(super) fn specification(arguments: &Arguments) -> anyhow::Result<Spec> {
         }
     };
     let versions = versions(arguments)?;
-    let function = function(arguments)?;
     let project = project_file::read()?;
+    let sequence = sequence(arguments, &project)?;
+    let function = match sequence {
+        Some(_) => None,
+        None => function(arguments)?,
+    };
     let kernel = KernelConfig::default();
     let labels = arguments.versions.labels()?;
     let program = arguments.versions.program_name()?;
@@ -38,15 +43,16 @@ pub(super) fn specification(arguments: &Arguments) -> anyhow::Result<Spec> {
     };
     let asked = arguments.input.asked(name, &project.explore, &kernel)?;
     // What the project file says of the program's command line is not about a function.
-    let tests = match function {
-        Some(_) => &[],
-        None => &project.tests[..],
+    let tests = match function.is_some() || sequence.is_some() {
+        true => &[],
+        false => &project.tests[..],
     };
     Ok(Spec {
         versions,
         named,
         build: arguments.versions.build()?,
         function,
+        sequence,
         golden: arguments.golden.clone(),
         exact: arguments.exact,
         input: InputSpec {
@@ -96,6 +102,41 @@ fn versions(arguments: &Arguments) -> anyhow::Result<Vec<Vec<PathBuf>>> {
     Ok(files)
 }
 
+/// The sequences that are compared, if it is not the program.
+fn sequence(arguments: &Arguments, project: &ProjectFile) -> anyhow::Result<Option<SequenceSpec>> {
+    let SequenceOptions { sequence, length } = &arguments.sequence;
+    let Some(handle) = sequence else {
+        return Ok(None);
+    };
+    ensure!(
+        !arguments.input.has_arguments(),
+        "`--sequence` calls functions, which have no command line: leave `--sym-arg`, `--sym-args` and the program's \
+         arguments out. All arguments of the functions are tried"
+    );
+    let options = &arguments.function;
+    ensure!(
+        options.globals.is_none(),
+        "`--globals` is for `--fn`: with `--sequence`, globals have their first values, and what calls make of them"
+    );
+    let settings = project.sequence(handle)?;
+    let assumed = options.fn_assume.iter().cloned();
+    Ok(Some(SequenceSpec {
+        handle: handle.clone(),
+        length: *length,
+        roles: settings.roles,
+        calls_only: settings.calls_only,
+        arguments: FunctionSpec {
+            name: String::new(),
+            elements: options.fn_array,
+            depth: options.fn_depth,
+            first_values: true,
+            null: options.fn_null,
+            assumed: settings.assumed.into_iter().chain(assumed).collect(),
+            exact: arguments.exact,
+        },
+    }))
+}
+
 /// The function that is compared, if it is not the program.
 fn function(arguments: &Arguments) -> anyhow::Result<Option<FunctionSpec>> {
     let FunctionOptions {
@@ -116,7 +157,7 @@ fn function(arguments: &Arguments) -> anyhow::Result<Option<FunctionSpec>> {
                 && fn_depth.is_none()
                 && globals.is_none()
                 && !fn_null,
-            "`--fn-assume`, `--fn-array`, `--fn-depth`, `--fn-null` and `--globals` are about the arguments of a function; say which with `--fn NAME`"
+            "`--fn-assume`, `--fn-array`, `--fn-depth`, `--fn-null` and `--globals` are about the arguments of a function; say which with `--fn NAME`, or a type with `--sequence TYPE`"
         );
         return Ok(None);
     };
@@ -154,6 +195,10 @@ fn refuse_what_is_about_two(arguments: &Arguments) -> anyhow::Result<()> {
             && options.fn_assume.is_empty()
             && options.fn_array.is_none(),
         "`--fn` compares a function of two versions, and there are more: {instead}, as in `parallax check V0 V1 --fn NAME`"
+    );
+    ensure!(
+        arguments.sequence.sequence.is_none(),
+        "`--sequence` compares calls of two versions, and there are more: {instead}"
     );
     let count = arguments.later.len() + 2;
     ensure!(

@@ -23,6 +23,7 @@ mod page;
 mod report;
 mod resumed;
 mod review;
+mod sequences;
 #[path = "../support/mod.rs"]
 mod support;
 mod undefined;

@@ -57,7 +57,10 @@ impl Compared {
         let tool = cache.hash_of_large_file(&executable)?;
         let function = spec.function.as_ref();
         let function = function.map(|function| (&function.assumed, function.elements));
-        let bounds = format!("{space:?} {function:?}");
+        let sequence = spec.sequence.as_ref();
+        let sequence =
+            sequence.map(|sequence| (sequence.length, sequence.calls_only, &sequence.arguments));
+        let bounds = format!("{space:?} {function:?} {sequence:?}");
         let space = hash_bytes(bounds.as_bytes());
         let mut entries = vec![("Parallax".to_owned(), tool)];
         for (name, hash) in names.iter().zip(versions) {

@@ -14,7 +14,7 @@ use concolic_vm::linux::KernelConfig;
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::{Diffs, InputSpace, Strategy, Subject, Version, alone};
 use harness::whole_program::is_rust;
-use harness::{CFunction, Harness, WholeProgram};
+use harness::{CFunction, CallSequence, Harness, WholeProgram};
 use program_ir::Module;
 use version_diff::own_changes::{self, Place};
 
@@ -224,6 +224,23 @@ fn harness(builder: &Builder<'_>, spec: &Spec) -> Result<Box<dyn Harness>> {
         )));
     }
     let name = spec.named.as_ref().map(|named| named.program.clone());
+    if let Some(sequence) = &spec.sequence {
+        let [old, new] = versions else {
+            return Err(Error::Usage(format!(
+                "sequences of calls are compared in two versions, and there are {}",
+                versions.len()
+            )));
+        };
+        if !golden.is_empty() {
+            return Err(Error::Usage(
+                "`--golden` is for programs and functions, not for `--sequence`; leave it out"
+                    .to_owned(),
+            ));
+        }
+        let files = [&old[..], &new[..]];
+        let harness = CallSequence::new(builder, files, &spec.build, sequence)?;
+        return Ok(Box::new(harness.named(name)));
+    }
     Ok(match (&spec.function, versions) {
         (Some(function), [old, new]) => {
             let files = [&old[..], &new[..]];

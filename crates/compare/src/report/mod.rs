@@ -86,6 +86,9 @@ pub struct FunctionReport {
     pub matched: Option<String>,
     /// Whether some arguments are not meant.
     pub leaves_out_inputs: bool,
+    /// Functions of a sequence's type that no input calls, each with the reason.
+    #[serde(default)]
+    pub not_called: Vec<String>,
 }
 
 /// What is known of two versions.
@@ -237,6 +240,7 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
             name: name.to_owned(),
             matched: harness.matched().map(str::to_owned),
             leaves_out_inputs: harness.leaves_out_inputs(),
+            not_called: harness.not_called().to_vec(),
         }),
         steps,
         same_functions,

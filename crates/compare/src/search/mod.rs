@@ -11,6 +11,7 @@ pub mod memory;
 mod observe;
 pub mod partitions;
 mod probe;
+mod separate;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
@@ -205,6 +206,11 @@ pub(crate) fn search(searching: &Searching<'_>, journals: &mut Journals) -> Sear
             relevance: &relevance,
         },
     };
+    if searching.spec.search.separate {
+        return separate::search(searching, &whole, |round, journals| {
+            rounds.search(round, journals)
+        });
+    }
     match prepared.may_grow {
         true => growth::grow(&rounds, journals),
         false => rounds.search(Round::first(prepared, time), journals),

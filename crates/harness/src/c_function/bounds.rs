@@ -7,7 +7,7 @@ use crate::types::Shape;
 /// More objects, or pointers, are not named.
 const MOST_NAMED: usize = 8;
 
-pub(super) fn memory_bounds(common: &Common) -> Vec<String> {
+pub(crate) fn memory_bounds(common: &Common) -> Vec<String> {
     let view = &common.views[1];
     let blocks: Vec<&Block> = view.all().collect();
     let links: Vec<&Link> = blocks.iter().flat_map(|block| &block.links).collect();
@@ -135,7 +135,7 @@ fn pointers(common: &Common, links: &[&Link]) -> Vec<String> {
     bounds
 }
 
-fn shortened(mut all: Vec<String>, what: &str) -> Vec<String> {
+pub(crate) fn shortened(mut all: Vec<String>, what: &str) -> Vec<String> {
     if all.len() > MOST_NAMED {
         let more = all.len() - MOST_NAMED;
         all.truncate(MOST_NAMED);

@@ -16,7 +16,8 @@ use crate::types::{Scalar, Shape, Signature};
 /// The part that all drivers share.
 pub(crate) const OBSERVE: &str = include_str!("observe.c");
 
-const HEAD: &str = r#"#line 1 "parallax_driver.c"
+/// What drivers call of it.
+pub(crate) const HEAD: &str = r#"#line 1 "parallax_driver.c"
 void parallax_symbolic(void *, __SIZE_TYPE__, const char *);
 void *parallax_static(const char *, __SIZE_TYPE__);
 void parallax_clear_errno(void);
@@ -52,6 +53,7 @@ pub(crate) fn driver(
         view,
         common,
         version,
+        member: None,
         text: including(&function.source) + HEAD,
     };
     driver.declare_globals();
@@ -64,33 +66,60 @@ pub(crate) fn driver(
     driver.assume(assumed);
     driver.call();
     let observed = common.observed.iter();
-    // The first is the result; `errno` must be read before anything else happens.
-    let (errno, others): (Vec<_>, Vec<_>) =
-        observed.partition(|observed| observed.what == CallObservable::Errno);
-    for observed in errno {
-        driver.line(&format!("parallax_observe_errno(\"{}\");", observed.file));
-    }
-    for observed in others {
-        driver.observe(observed);
-    }
+    driver.observe_all(observed);
     driver.text + "\treturn 0;\n}\n"
 }
 
-struct Driver<'d> {
-    function: &'d Function,
-    view: &'d View,
-    common: &'d Common,
-    version: usize,
-    text: String,
+/// Where a driver calls several functions one after the other: what is particular to one of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<'d> {
+    /// What stands before the names of its inputs, behind that of the call (`parallax_named`).
+    pub(crate) prefix: &'d str,
+    /// Arguments that are no input of their own, as C expressions, each with its place.
+    pub(crate) given: &'d [(usize, String)],
+}
+
+/// The text of a driver as it is written.
+pub(crate) struct Driver<'d> {
+    pub(crate) function: &'d Function,
+    pub(crate) view: &'d View,
+    pub(crate) common: &'d Common,
+    pub(crate) version: usize,
+    pub(crate) member: Option<Member<'d>>,
+    pub(crate) text: String,
 }
 
 impl Driver<'_> {
-    fn line(&mut self, line: &str) {
+    /// An input's name, as a C expression.
+    fn name(&self, name: &str) -> String {
+        match self.member {
+            None => format!("\"{name}\""),
+            Some(member) => format!("parallax_named(\"{}{name}\")", member.prefix),
+        }
+    }
+
+    /// The file that something is written to, as a C expression.
+    fn file(&self, observed: &Observed) -> String {
+        match self.member {
+            None => format!("\"{}\"", observed.file),
+            Some(_) => "parallax_file".to_owned(),
+        }
+    }
+
+    /// How a block is known after the call.
+    fn block(&self, number: usize) -> String {
+        match self.member {
+            None => number.to_string(),
+            Some(_) => format!("parallax_first_block + {number}"),
+        }
+    }
+
+    pub(crate) fn line(&mut self, line: &str) {
         let _ = writeln!(self.text, "\t{line}");
     }
 
     /// Globals of other sources have names of our own, which no declaration of the program can contradict.
-    fn declare_globals(&mut self) {
+    pub(crate) fn declare_globals(&mut self) {
         for global in &self.function.globals {
             if global.reach == Reach::BySymbol {
                 let name = &global.name;
@@ -118,7 +147,7 @@ impl Driver<'_> {
     }
 
     /// A function for each pointer to one. It says that it was called, with what, and answers what the input says.
-    fn define_callbacks(&mut self) {
+    pub(crate) fn define_callbacks(&mut self) {
         let names = self.common.callbacks();
         let links: Vec<Link> = self
             .view
@@ -238,7 +267,7 @@ impl Driver<'_> {
         names.iter().position(|name| name == block).unwrap_or(0)
     }
 
-    fn make_arguments(&mut self) {
+    pub(crate) fn make_arguments(&mut self) {
         for number in 0..self.common.block_names().len() {
             self.line(&format!("unsigned char *block_{number} = 0;"));
         }
@@ -260,9 +289,9 @@ impl Driver<'_> {
             !leaves.any(|leaf| leaf.name == input.name)
         });
         for input in ignored.collect::<Vec<_>>() {
-            let (size, name) = (input.scalar.bytes(), &input.name);
+            let (size, name) = (input.scalar.bytes(), self.name(&input.name));
             self.line(&format!(
-                "{{ unsigned char ignored[{size}]; parallax_symbolic(ignored, {size}, \"{name}\"); }}"
+                "{{ unsigned char ignored[{size}]; parallax_symbolic(ignored, {size}, {name}); }}"
             ));
         }
         for at in 0..self.common.further {
@@ -292,7 +321,8 @@ impl Driver<'_> {
         let is_choice = choices.len() > 1;
         if is_choice {
             self.line("{ unsigned char choice;");
-            self.line(&format!("parallax_symbolic(&choice, 1, \"{name}\");"));
+            let name = self.name(name);
+            self.line(&format!("parallax_symbolic(&choice, 1, {name});"));
         }
         for (number, choice) in choices.iter().enumerate().skip(1) {
             self.line(&format!("if (choice == {number}) {{"));
@@ -325,8 +355,9 @@ impl Driver<'_> {
                     let own = blocks.find(|block| block.name == *name && !block.by_value);
                     let Some(own) = own else { return };
                     let (number, size) = (self.number(name), own.size);
+                    let known = self.block(number);
                     self.line(&format!(
-                        "{pointer} = block_{number} = parallax_block({number}, {size});"
+                        "{pointer} = block_{number} = parallax_block({known}, {size});"
                     ));
                     self.fill(root, own, &format!("block_{number}"));
                 }
@@ -355,18 +386,18 @@ impl Driver<'_> {
     /// Puts a value of the input where the function expects it.
     fn take(&mut self, input: &Input, leaf: &Leaf, place: &str) {
         let own = &leaf.scalar;
-        let name = &input.name;
+        let name = self.name(&input.name);
         let size = input.scalar.bytes();
         if input.differing.is_none() && own.is_like(&input.scalar) {
             if let Some(bits) = leaf.bits {
                 self.line(&format!(
-                    "{{ unsigned long wide = 0; parallax_symbolic(&wide, {size}, \"{name}\"); parallax_put_bits({place}, {}, {}, \
+                    "{{ unsigned long wide = 0; parallax_symbolic(&wide, {size}, {name}); parallax_put_bits({place}, {}, {}, \
                      wide); }}",
                     bits.first, bits.width
                 ));
                 return;
             }
-            self.line(&format!("parallax_symbolic({place}, {size}, \"{name}\");"));
+            self.line(&format!("parallax_symbolic({place}, {size}, {name});"));
             if *own == Scalar::Truth {
                 self.line(&format!("*({place}) &= 1;"));
             }
@@ -391,12 +422,12 @@ impl Driver<'_> {
             ),
         };
         self.line(&format!(
-            "{{ {wide} wide; parallax_symbolic(&wide, sizeof wide, \"{name}\"); parallax_fits &= {both}; {put} }}"
+            "{{ {wide} wide; parallax_symbolic(&wide, sizeof wide, {name}); parallax_fits &= {both}; {put} }}"
         ));
     }
 
     /// A length is at most the number of elements that there are.
-    fn tie_lengths(&mut self) {
+    pub(crate) fn tie_lengths(&mut self) {
         for (pointer, length) in &self.common.lengths {
             let mut all = self.common.parameters.iter();
             let Some(length) = all.position(|shared| shared.name == *length) else {
@@ -413,7 +444,7 @@ impl Driver<'_> {
     }
 
     /// The user's own bounds, over variables of the parameters' names.
-    fn assume(&mut self, assumed: &[String]) {
+    pub(crate) fn assume(&mut self, assumed: &[String]) {
         if assumed.is_empty() {
             return;
         }
@@ -446,7 +477,7 @@ impl Driver<'_> {
         own.unwrap_or(&self.common.parameters[shared].shape).clone()
     }
 
-    fn call(&mut self) {
+    pub(crate) fn call(&mut self) {
         let arguments = self.view.order.iter().zip(&self.function.parameters);
         let arguments = arguments.map(|(&at, parameter)| match parameter.shape.is_pointer() {
             true => format!("*(void **)argument_{at}"),
@@ -457,12 +488,17 @@ impl Driver<'_> {
             false => 0,
         };
         let further = (0..further).map(|at| format!("further_{at}"));
-        let arguments: Vec<String> = arguments.chain(further).collect();
+        let mut arguments: Vec<String> = arguments.chain(further).collect();
+        for (place, argument) in self.member.iter().flat_map(|member| member.given) {
+            arguments.insert(*place, argument.clone());
+        }
         let call = format!("({})({});", self.function.name, arguments.join(", "));
-        let count = self.common.callbacks().len();
-        self.line(&format!(
-            "parallax_known(parallax_shared, parallax_callbacks, {count});"
-        ));
+        if self.member.is_none() {
+            let count = self.common.callbacks().len();
+            self.line(&format!(
+                "parallax_known(parallax_shared, parallax_callbacks, {count});"
+            ));
+        }
         self.line("parallax_clear_errno();");
         match self.function.returns {
             Ok(None) => self.line(&call),
@@ -471,8 +507,21 @@ impl Driver<'_> {
         self.line("parallax_forget();");
     }
 
+    /// The first is the result; `errno` must be read before anything else happens.
+    pub(crate) fn observe_all<'o>(&mut self, all: impl Iterator<Item = &'o Observed>) {
+        let (errno, others): (Vec<_>, Vec<_>) =
+            all.partition(|observed| observed.what == CallObservable::Errno);
+        for observed in errno {
+            let file = self.file(observed);
+            self.line(&format!("parallax_observe_errno({file});"));
+        }
+        for observed in others {
+            self.observe(observed);
+        }
+    }
+
     fn observe(&mut self, observed: &Observed) {
-        let file = format!("\"{}\"", observed.file);
+        let file = self.file(observed);
         // A file without bytes says that the call came back.
         let is_there = format!("parallax_observe({file}, \"\", 0);");
         match (&observed.content, &observed.what) {
@@ -500,6 +549,12 @@ impl Driver<'_> {
             }
             (Content::Memory(count, pair), CallObservable::Argument(name)) => {
                 let number = self.number(name);
+                // Of several calls in one file it must be known what is there.
+                if self.member.is_some() {
+                    self.line(&format!(
+                        "{{ unsigned char made = block_{number} != 0; parallax_observe({file}, &made, 1); }}"
+                    ));
+                }
                 self.line(&format!(
                     "if (block_{number} && !parallax_gone({file}, block_{number})) {{"
                 ));
@@ -549,7 +604,7 @@ impl Driver<'_> {
         }
     }
 
-    fn write(&mut self, pair: [&Shape; 2], file: &str, place: &str, end: &str) {
+    pub(crate) fn write(&mut self, pair: [&Shape; 2], file: &str, place: &str, end: &str) {
         let mut text = String::new();
         let seen = &self.common.seen;
         seen.write(self.version, pair, file, place, end, &mut text);

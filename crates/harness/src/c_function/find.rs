@@ -294,7 +294,7 @@ pub(crate) fn find(
 }
 
 /// The function that a source means by a name, if that is in this source, with what else is to be kept.
-fn probe(
+pub(crate) fn probe(
     builder: &Builder<'_>,
     sources: &Sources,
     template: &Request,
@@ -378,7 +378,7 @@ fn is_defined_by(module: &Module, func: Func, source: &Path, sources: &Sources) 
     path == source || !sources.files.contains(&path) && !is_library_file(module, file)
 }
 
-fn read(
+pub(crate) fn read(
     module: &Module,
     func: Func,
     name: &str,

@@ -4,16 +4,16 @@
 //! calls it, and writes what can be seen of the call into files. From there on, two programs are compared as always. What
 //! this module knows more than they do is how to read it: arguments, results and conditions have names and types.
 
-mod bounds;
-mod driver;
-mod effects;
-mod find;
-mod kept;
-mod layout;
+pub(crate) mod bounds;
+pub(crate) mod driver;
+pub(crate) mod effects;
+pub(crate) mod find;
+pub(crate) mod kept;
+pub(crate) mod layout;
 mod lengths;
-mod seen;
-mod space;
-mod values;
+pub(crate) mod seen;
+pub(crate) mod space;
+pub(crate) mod values;
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStringExt;
@@ -226,6 +226,16 @@ struct Drivers<'d> {
     assumed: &'d [String],
 }
 
+/// A driver with all that it calls.
+pub(crate) fn texts(driver: String, common: &Common) -> Vec<String> {
+    let mut texts = vec![driver, driver::OBSERVE.to_owned()];
+    let mut observed = common.observed.iter();
+    if observed.any(|observed| matches!(observed.what, CallObservable::Kept(_))) {
+        texts.push(kept::SOURCE.to_owned());
+    }
+    texts
+}
+
 impl Drivers<'_> {
     /// The driver of one version.
     fn request(
@@ -236,11 +246,7 @@ impl Drivers<'_> {
         version: usize,
     ) -> Result<Request> {
         let text = driver::driver(function, view, self.common, version, self.assumed);
-        let mut texts = vec![text, driver::OBSERVE.to_owned()];
-        let mut observed = self.common.observed.iter();
-        if observed.any(|observed| matches!(observed.what, CallObservable::Kept(_))) {
-            texts.push(kept::SOURCE.to_owned());
-        }
+        let texts = texts(text, self.common);
         let request = sources.request(self.builder, self.template, &function.source, &texts)?;
         match self.builder.module(&request) {
             Err(BuildError::DoesNotCompile { message, .. })
@@ -350,6 +356,7 @@ impl Harness for CFunction {
             function: self.name.clone(),
             arguments: self.common.arguments(&input.variables),
             variables: self.common.variables(&input.variables),
+            sequence: Vec::new(),
         })
     }
 
@@ -363,14 +370,7 @@ impl Harness for CFunction {
     }
 
     fn left_out_in(&self, program: &Program, coverage: &Coverage) -> Vec<String> {
-        let unseen = program.module().function_named("parallax_unseen");
-        let unseen = unseen.filter(|&function| !coverage.blocks(program, function).is_empty());
-        let unseen = unseen.map(|_| {
-            "all of the memory that can be reached: a run left the address of an object where no type says that there is a pointer, or a \
-                 pointer to a struct that is only declared"
-                .to_owned()
-        });
-        unseen.into_iter().collect()
+        unseen(program, coverage)
     }
 
     fn is_ever_written(&self, variable: &str) -> bool {
@@ -411,14 +411,26 @@ impl Harness for CFunction {
     }
 }
 
+/// What a run of a driver met and could not compare.
+pub(crate) fn unseen(program: &Program, coverage: &Coverage) -> Vec<String> {
+    let unseen = program.module().function_named("parallax_unseen");
+    let unseen = unseen.filter(|&function| !coverage.blocks(program, function).is_empty());
+    let unseen = unseen.map(|_| {
+        "all of the memory that can be reached: a run left the address of an object where no type says that there is a pointer, or a \
+             pointer to a struct that is only declared"
+            .to_owned()
+    });
+    unseen.into_iter().collect()
+}
+
 /// How many elements a pointer to numbers has, and bytes a text.
-const DEFAULT_ELEMENTS: u16 = 4;
+pub(crate) const DEFAULT_ELEMENTS: u16 = 4;
 
 /// How many objects of a type that refers to itself follow each other.
-const DEFAULT_DEPTH: u16 = 3;
+pub(crate) const DEFAULT_DEPTH: u16 = 3;
 
 /// How conditions write where a pointer points to.
-fn pointer_kind(choices: &[Choice]) -> VariableKind {
+pub(crate) fn pointer_kind(choices: &[Choice]) -> VariableKind {
     let names = choices.iter().zip(0..);
     let names = names.map(|(choice, number)| {
         let name = match choice {
@@ -525,7 +537,7 @@ fn missing(
 }
 
 /// Levenshtein's edit distance.
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (at, character) in one.chars().enumerate() {

@@ -16,6 +16,7 @@ use crate::value::{Place, Value};
 pub(crate) type Pair = [Shape; 2];
 
 /// The types of both versions, and what pointers to them lead to.
+#[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) types: [Types; 2],
     /// Each with a function of the driver.

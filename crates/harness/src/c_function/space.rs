@@ -222,7 +222,7 @@ impl Common {
     }
 
     /// What a comparison leaves out, and what bounds that by its nature.
-    fn say_what_is_compared(&mut self) {
+    pub(crate) fn say_what_is_compared(&mut self) {
         self.left_out.append(&mut self.seen.left_out);
         self.notes.append(&mut self.seen.notes);
         let observed = self.observed.iter();

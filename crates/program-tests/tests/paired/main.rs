@@ -9,6 +9,7 @@ mod functions_alone;
 mod long_runs;
 mod partial_guarantee;
 mod propagation;
+mod sequences_hold;
 mod slices_agree;
 mod thesis_examples;
 mod units_hold;

@@ -44,6 +44,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
         versions,
         build: BuildOptions::default(),
         function: None,
+        sequence: None,
         golden: Vec::new(),
         exact: false,
         search: SearchSpec {
@@ -60,6 +61,7 @@ pub(crate) fn specification(versions: &[PathBuf], folder: &Path) -> Spec {
             seed: 0,
             workers: 1,
             first: false,
+            separate: false,
             inspect_all: false,
             fresh: true,
         },
