@@ -57,6 +57,7 @@ test-real: setup
 	OBSERVED=all cargo test --release -p cli --test changes -- observed_dependences:: --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test brute_force -- partitions_hold::
 	UNITS=40 cargo test --release -p program-tests --test paired -- units_hold
+	SEQUENCES=40 cargo test --release -p program-tests --test paired -- sequences_hold
 	ENCODED=all cargo test --release -p program-tests --test paired -- encoded_messages
 	VERSION_LINES=40 cargo test --release -p program-tests --test brute_force -- versions_hold::
 	PAIRS=1000 cargo test --release -p program-tests --test brute_force -- pruning_is_safe::

@@ -11,7 +11,7 @@ use program_tests::vm;
 const LENGTH: &str = "3";
 
 /// Mutants of each module. `SEQUENCES` names another number.
-const MUTANTS: usize = 4;
+const MUTANTS: usize = 3;
 
 struct Module {
     name: &'static str,
