@@ -1,6 +1,6 @@
 //! A comparison, stage by stage.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use build::Builder;
 
@@ -15,6 +15,14 @@ use crate::report::{Report, Stages, report};
 use crate::search::{Searching, search};
 use crate::spec::Spec;
 use crate::trusted::Trusted;
+
+/// The same with what building has left of the time, but at least half of it.
+fn within_time(spec: &Spec, spent: Duration) -> Spec {
+    let mut spec = spec.clone();
+    let time = spec.limits.time;
+    spec.limits.time = time.saturating_sub(spent).max(time / 2);
+    spec
+}
 
 /// The question which inputs of a space tell versions apart.
 pub struct Comparison;
@@ -49,6 +57,7 @@ impl Comparison {
         let announce = |what: &str| observer.event(Event::Building(what));
         let builder = Builder::new(&announce)?;
         let (prepared, mut journals) = prepare(&builder, spec, trusted, observer)?;
+        let spec = &within_time(spec, start.elapsed());
         let versions = prepared.versions(spec);
         let mut searched = while_confirming(
             &builder,

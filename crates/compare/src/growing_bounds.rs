@@ -1,26 +1,114 @@
 //! The bounds of a check whose bounds grow: where they begin, how they widen, and how large inputs beyond them are.
+//!
+//! Three sizes grow one at a time: the number of arguments, the bytes of each, the bytes of standard input. So a program for which one of them
+//! is expensive is still explored with more of the others.
 
 use std::collections::BTreeSet;
 
 use exploration::input::{ArgSpace, StreamSpace};
 use exploration::{InputRecord, InputSpace};
 
-/// The most arguments, the most bytes of each, and the most bytes of standard input of the wider rounds.
-pub(crate) const WIDER: &[(usize, usize, usize)] = &[
-    (1, 1, 1),
-    (1, 2, 2),
-    (2, 2, 3),
-    (2, 3, 5),
-    (2, 4, 8),
-    (3, 6, 16),
-    (4, 8, 32),
-    (4, 12, 64),
-    (5, 16, 128),
-    (6, 24, 256),
-    (6, 32, 512),
-];
+/// The sizes that one grows through, in order.
+const ARGUMENTS: &[usize] = &[1, 2, 3, 4, 5, 6];
+const ARGUMENT_BYTES: &[usize] = &[1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32];
+const STDIN_BYTES: &[usize] = &[1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 128, 256, 512];
 /// The most lengths of standard input of a round beyond.
-const MOST_LENGTHS: usize = 24;
+const MOST_LENGTHS: usize = 64;
+
+/// What grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dimension {
+    Arguments,
+    ArgumentBytes,
+    Stdin,
+}
+
+impl Dimension {
+    pub(crate) const ALL: [Dimension; 3] = [
+        Dimension::ArgumentBytes,
+        Dimension::Stdin,
+        Dimension::Arguments,
+    ];
+
+    fn sizes(self) -> &'static [usize] {
+        match self {
+            Dimension::Arguments => ARGUMENTS,
+            Dimension::ArgumentBytes => ARGUMENT_BYTES,
+            Dimension::Stdin => STDIN_BYTES,
+        }
+    }
+}
+
+/// How far each size has grown: places in [`ARGUMENTS`], [`ARGUMENT_BYTES`] and [`STDIN_BYTES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Grown {
+    arguments: usize,
+    argument_bytes: usize,
+    stdin: usize,
+}
+
+impl Grown {
+    /// A little of everything but the number of arguments.
+    pub(crate) const SECOND: Grown = Grown {
+        arguments: 0,
+        argument_bytes: 1,
+        stdin: 1,
+    };
+
+    fn place(&mut self, dimension: Dimension) -> &mut usize {
+        match dimension {
+            Dimension::Arguments => &mut self.arguments,
+            Dimension::ArgumentBytes => &mut self.argument_bytes,
+            Dimension::Stdin => &mut self.stdin,
+        }
+    }
+
+    /// One step more of something, if there is one.
+    pub(crate) fn wider(mut self, dimension: Dimension) -> Option<Grown> {
+        let place = self.place(dimension);
+        *place += 1;
+        (*place < dimension.sizes().len()).then_some(self)
+    }
+
+    /// How early a step of this is worth its time: the smallest comes first. Another argument is worth two more bytes.
+    pub(crate) fn order(mut self, dimension: Dimension) -> usize {
+        let place = *self.place(dimension);
+        match dimension {
+            Dimension::Arguments => 2 * place,
+            Dimension::ArgumentBytes | Dimension::Stdin => place,
+        }
+    }
+
+    /// As few arguments as here, and as short as here, but at least two bytes if here are as many.
+    pub(crate) fn small(self) -> Grown {
+        Grown {
+            arguments: 0,
+            argument_bytes: self.argument_bytes.min(1),
+            stdin: 0,
+        }
+    }
+
+    /// A number of its own, for the name of a journal.
+    pub(crate) fn number(self) -> usize {
+        (self.arguments * ARGUMENT_BYTES.len() + self.argument_bytes) * STDIN_BYTES.len()
+            + self.stdin
+    }
+
+    /// The bounds, from those of a check whose bounds do not grow; `None` if nothing is read.
+    pub(crate) fn space(self, otherwise: &InputSpace, reads: Reads) -> Option<InputSpace> {
+        let mut space = otherwise.clone();
+        if reads.arguments {
+            space.args = vec![ArgSpace::Symbolic {
+                count: 0..=ARGUMENTS[self.arguments],
+                length: ARGUMENT_BYTES[self.argument_bytes],
+            }];
+        }
+        if reads.stdin {
+            space.stdin = StreamSpace::Symbolic(0..=STDIN_BYTES[self.stdin]);
+        }
+        (reads.arguments || reads.stdin).then_some(space)
+    }
+}
 
 /// How large inputs of a round beyond are.
 pub(crate) struct Size {
@@ -48,27 +136,23 @@ pub(crate) struct Reads {
     pub(crate) stdin: bool,
 }
 
+impl Reads {
+    pub(crate) fn has(self, dimension: Dimension) -> bool {
+        match dimension {
+            Dimension::Arguments | Dimension::ArgumentBytes => self.arguments,
+            Dimension::Stdin => self.stdin,
+        }
+    }
+}
+
 /// The first bounds, from those of a check whose bounds do not grow.
 pub(crate) fn first(otherwise: &InputSpace) -> InputSpace {
     let reads = Reads {
         arguments: true,
         stdin: true,
     };
-    wider(otherwise, 0, reads).expect("there is a first round")
-}
-
-/// The bounds of a wider round; `None` if nothing is wider.
-pub(crate) fn wider(space: &InputSpace, level: usize, reads: Reads) -> Option<InputSpace> {
-    let &(most, length, bytes) = WIDER.get(level)?;
-    let mut space = space.clone();
-    if reads.arguments {
-        let count = 0..=most;
-        space.args = vec![ArgSpace::Symbolic { count, length }];
-    }
-    if reads.stdin {
-        space.stdin = StreamSpace::Symbolic(0..=bytes);
-    }
-    (reads.arguments || reads.stdin).then_some(space)
+    let first = Grown::default().space(otherwise, reads);
+    first.expect("there is a first round")
 }
 
 /// The bounds of a round beyond that has these seeds.
@@ -124,11 +208,16 @@ mod tests {
 
     /// Inputs of a wider round include those of the rounds before: only then may it take their place.
     #[test]
-    fn each_round_includes_the_one_before() {
-        let mut before = (0, 0, 0);
-        for &round in WIDER {
-            assert!(round.0 >= before.0 && round.1 >= before.1 && round.2 > before.2);
-            before = round;
+    fn sizes_only_grow() {
+        for dimension in Dimension::ALL {
+            assert!(dimension.sizes().is_sorted_by(|one, next| one < next));
+            let mut all = BTreeSet::new();
+            let mut grown = Grown::default();
+            while let Some(wider) = grown.wider(dimension) {
+                assert!(all.insert(wider.number()));
+                grown = wider;
+            }
+            assert_eq!(all.len() + 1, dimension.sizes().len());
         }
     }
 }

@@ -124,6 +124,15 @@ fn stream(name: &str, space: &StreamSpace, content: &[u8]) -> Option<String> {
             counted(content.len(), "byte"),
             one_of(lengths)
         )),
+        StreamSpace::Patterns(patterns) => {
+            let has = |pattern: &Vec<Option<u8>>| {
+                let mut places = pattern.iter().zip(content);
+                pattern.len() == content.len()
+                    && places.all(|(given, byte)| given.is_none_or(|given| given == *byte))
+            };
+            let fits = patterns.iter().any(has);
+            (!fits).then(|| format!("its {name} is none of those of the input space"))
+        }
     }
 }
 

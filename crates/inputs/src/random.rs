@@ -44,8 +44,10 @@ impl RandomInputs {
         let shape = self.random.below(self.shapes.len());
         let mut input = self.shapes[shape].clone();
         for part in parts(&mut input) {
-            for byte in &mut part.bytes {
-                *byte = self.byte();
+            for place in 0..part.bytes.len() {
+                if part.varies(place) {
+                    part.bytes[place] = self.byte();
+                }
             }
         }
         let random = &mut self.random;

@@ -55,7 +55,9 @@ impl InputRecord {
         }
         fn stream(value: &[u8], place: &mut InputBytes) -> Option<()> {
             if place.symbolic {
-                (place.bytes.len() == value.len()).then(|| place.bytes.copy_from_slice(value))
+                let same = |at: usize| place.varies(at) || value[at] == place.bytes[at];
+                let fits = place.bytes.len() == value.len() && (0..value.len()).all(same);
+                fits.then(|| place.bytes.copy_from_slice(value))
             } else {
                 (place.bytes == value).then_some(())
             }

@@ -39,6 +39,8 @@ pub enum StreamSpace {
     Symbolic(RangeInclusive<usize>),
     /// Any bytes, of one of these lengths.
     Lengths(BTreeSet<usize>),
+    /// Some bytes that are given, and any bytes in between: one of these ways.
+    Patterns(Vec<Vec<Option<u8>>>),
 }
 
 impl StreamSpace {
@@ -48,6 +50,7 @@ impl StreamSpace {
             StreamSpace::Fixed(_) => Vec::new(),
             StreamSpace::Symbolic(range) => range.clone().collect(),
             StreamSpace::Lengths(lengths) => lengths.iter().copied().collect(),
+            StreamSpace::Patterns(patterns) => patterns.iter().map(Vec::len).collect(),
         }
     }
 }
@@ -134,6 +137,10 @@ impl InputSpace {
                 StreamSpace::Lengths(lengths) => {
                     (lengths.len(), lengths.last().copied().unwrap_or_default())
                 }
+                StreamSpace::Patterns(patterns) => {
+                    let longest = patterns.iter().map(Vec::len).max();
+                    (patterns.len(), longest.unwrap_or_default())
+                }
             };
             shapes = shapes.saturating_mul(ways);
             bytes = bytes.saturating_add(most);
@@ -165,6 +172,10 @@ impl InputSpace {
             StreamSpace::Fixed(_) => false,
             StreamSpace::Symbolic(range) => *range.end() > 0,
             StreamSpace::Lengths(lengths) => lengths.last().is_some_and(|&most| most > 0),
+            StreamSpace::Patterns(patterns) => {
+                let mut bytes = patterns.iter().flatten();
+                patterns.len() > 1 || bytes.any(Option::is_none)
+            }
         };
         let symbolic_argument =
             |arg: &ArgSpace| matches!(arg, ArgSpace::Symbolic { count, .. } if *count.end() > 0);
@@ -217,6 +228,12 @@ impl InputSpace {
         }
         let contents = |stream: &StreamSpace| match stream {
             StreamSpace::Fixed(bytes) => vec![InputBytes::concrete(bytes.clone())],
+            StreamSpace::Patterns(patterns) => {
+                let patterns = patterns.iter();
+                patterns
+                    .map(|pattern| InputBytes::pattern(pattern))
+                    .collect()
+            }
             stream => {
                 let lengths = stream.lengths().into_iter();
                 lengths
@@ -281,6 +298,10 @@ impl InputSpace {
             StreamSpace::Fixed(bytes) => format!("{name}: fixed, {}", plural(bytes.len(), "byte")),
             StreamSpace::Symbolic(length) => format!("{name}: {}", range(length, "byte")),
             StreamSpace::Lengths(lengths) => format!("{name}: {} bytes", one_of(lengths)),
+            StreamSpace::Patterns(patterns) => {
+                let shown = patterns.iter().map(|pattern| pattern_words(pattern));
+                format!("{name}: {}", shown.collect::<Vec<_>>().join(" or "))
+            }
         };
         bounds.push(stream("standard input", &self.stdin));
         bounds.extend(
@@ -303,6 +324,15 @@ impl InputSpace {
         }
         bounds
     }
+}
+
+/// As in `` `add ??` ``: what is given, and a question mark for each byte that is not.
+pub(crate) fn pattern_words(pattern: &[Option<u8>]) -> String {
+    let shown = pattern.iter().map(|byte| match byte {
+        Some(byte) => byte.escape_ascii().to_string(),
+        None => "?".to_owned(),
+    });
+    format!("`{}`", shown.collect::<String>())
 }
 
 /// `0, 4 or 16`.

@@ -34,6 +34,36 @@ pub fn explorable<'p>(program: &'p concolic_vm::Program, domain: &Domain) -> Exp
     }
 }
 
+/// The same with some bytes of standard input given, in several ways, each with the inputs that are left; none if there are too few bytes.
+pub fn with_given_bytes<'p>(
+    program: &'p concolic_vm::Program,
+    domain: &Domain,
+) -> Vec<(Explorable<'p>, Vec<InputRecord>)> {
+    let Some(size) = domain.stdin.filter(|&size| size >= 2) else {
+        return Vec::new();
+    };
+    let ways: [&[(usize, u8)]; 3] = [&[(0, b'1')], &[(size - 1, b'\n')], &[(0, b'a'), (1, 0)]];
+    let with = |given: &[(usize, u8)]| {
+        let mut pattern = vec![None; size];
+        for &(place, byte) in given {
+            pattern[place] = Some(byte);
+        }
+        let space = InputSpace {
+            stdin: StreamSpace::Patterns(vec![pattern]),
+            ..space(domain)
+        };
+        let mut inputs = inputs(domain);
+        inputs.retain(|input| space.misfit(input).is_none());
+        let explorable = Explorable {
+            program,
+            subject: Subject::Whole,
+            shapes: space.shapes(),
+        };
+        (explorable, inputs)
+    };
+    ways.into_iter().map(with).collect()
+}
+
 fn in_working_folder(name: &str) -> String {
     let folder = KernelConfig::default().working_directory;
     format!("{}/{name}", String::from_utf8_lossy(&folder))

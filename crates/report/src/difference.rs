@@ -89,7 +89,38 @@ fn of_two(
         };
     }
     body += &reproduction(report, difference, step);
-    (format!("{}, {seen}", marks.heading(&title)), body)
+    let undefined = undefined_end(report, difference);
+    (
+        format!("{}, {seen}{undefined}", marks.heading(&title)),
+        body,
+    )
+}
+
+/// Of a run that ends with an error of C: which version's behaviour is undefined, unless that is so of both.
+fn undefined_end(report: &Report, difference: &Difference) -> String {
+    let is_undefined = |outcome: &VersionOutcome| {
+        matches!(
+            outcome.end.kind,
+            EndKind::NullDereference
+                | EndKind::WildDereference
+                | EndKind::OutOfBounds
+                | EndKind::UseAfterFree
+                | EndKind::UseAfterReturn
+                | EndKind::ReadOnlyWrite
+                | EndKind::DoubleFree
+                | EndKind::InvalidFree
+                | EndKind::DivisionByZero
+                | EndKind::DivisionOverflow
+        )
+    };
+    match &difference.outcomes[..] {
+        [old, new] if is_undefined(old) != is_undefined(new) => {
+            let version = usize::from(is_undefined(new));
+            let name = &report.versions[version].name;
+            format!("; undefined behaviour of the {name} version")
+        }
+        _ => String::new(),
+    }
 }
 
 fn of_more(

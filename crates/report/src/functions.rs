@@ -107,6 +107,31 @@ pub fn functions_text(rows: &[FunctionRow]) -> String {
     text
 }
 
+/// The same below a report on the program.
+pub fn functions_below(rows: &[FunctionRow]) -> String {
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let mut text =
+        String::from("changed functions by themselves, whatever the program calls them with:\n");
+    for row in rows {
+        let more = match &row.found {
+            Ok(report) if report.verdict == Verdict::Equivalent => {
+                format!(
+                    "for all arguments within: {}",
+                    report.bounds.input.join(", ")
+                )
+            }
+            _ => row.more(),
+        };
+        let line = format!("  {:<13}  {:<width$}  {more}", row.verdict(), row.name);
+        text += line.trim_end();
+        text.push('\n');
+    }
+    if let Some(open) = rows.iter().find(|row| row.rank() < 4) {
+        text += &format!("next: more on one of them: `--fn {}`\n", open.name);
+    }
+    text
+}
+
 /// The report for machines.
 pub fn functions_json(rows: &[FunctionRow]) -> serde_json::Value {
     let functions = rows.iter().map(|row| match &row.found {

@@ -49,7 +49,9 @@ pub mod words;
 
 pub use contrast::Marks;
 pub use excerpt::printable;
-pub use functions::{FunctionRow, functions_json, functions_text, overall, sort_functions};
+pub use functions::{
+    FunctionRow, functions_below, functions_json, functions_text, overall, sort_functions,
+};
 pub use html::{Sources, html};
 pub use json::json;
 pub use junit::junit;

@@ -5,10 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use build::Builder;
-use compare::{Comparison, Observer, Spec, changed_code};
+use compare::spec::InputSpec;
+use compare::{Comparison, Event, Observer, Spec, changed_code};
+use exploration::InputSpace;
 use harness::FunctionSpec;
 use program_ir::{Callee, Func, Module};
 use report::FunctionRow;
@@ -17,11 +20,49 @@ use version_diff::report::display_name;
 
 use crate::announce;
 
-/// Compares all changed functions that both versions have, as `spec` says for one.
+/// The least time for a function.
+const LEAST: Duration = Duration::from_millis(500);
+
+/// What an undecided comparison of programs says of its changed functions by themselves; nothing if none can be compared.
+pub(super) fn below(spec: &Spec, observer: &dyn Observer, until: Instant) -> String {
+    let function = FunctionSpec {
+        name: String::new(),
+        elements: None,
+        depth: None,
+        first_values: false,
+        null: false,
+        assumed: Vec::new(),
+        exact: spec.exact,
+    };
+    let spec = Spec {
+        input: InputSpec {
+            space: InputSpace::default(),
+            otherwise: None,
+            seeds: Vec::new(),
+        },
+        ..spec.clone()
+    };
+    let rows = compare_all(&spec, &function, &Quiet(observer), Some(until));
+    rows.map_or_else(|_| String::new(), |rows| report::functions_below(&rows))
+}
+
+/// Who watches a part of a comparison whose events are not the user's.
+struct Quiet<'o>(&'o dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn event(&self, _: Event<'_>) {}
+
+    fn interrupt(&self) -> &AtomicBool {
+        self.0.interrupt()
+    }
+}
+
+/// Compares all changed functions that both versions have, as `spec` says for one; with `until` in what is left of the time.
 pub(super) fn compare_all(
     spec: &Spec,
     function: &FunctionSpec,
     observer: &dyn Observer,
+    until: Option<Instant>,
 ) -> anyhow::Result<Vec<FunctionRow>> {
     let [old, new] = &spec.versions[..] else {
         anyhow::bail!("`--all-changed` compares the functions of two versions, and there are more");
@@ -38,13 +79,25 @@ pub(super) fn compare_all(
         "no function has changed that both versions have, but for `main`; leave `--all-changed` out to compare the programs"
     );
     let mut rows = Vec::new();
-    for name in names {
+    let all = names.len();
+    for (number, name) in names.into_iter().enumerate() {
         if observer.interrupt().load(Ordering::Relaxed) {
             let found = Err("the check was interrupted before its turn".to_owned());
             rows.push(FunctionRow { name, found });
             continue;
         }
+        let mut limits = spec.limits.clone();
+        if let Some(until) = until {
+            let left = until.saturating_duration_since(Instant::now());
+            limits.time = left / (all - number) as u32;
+            if limits.time < LEAST {
+                let found = Err("no time was left for it".to_owned());
+                rows.push(FunctionRow { name, found });
+                continue;
+            }
+        }
         let one = Spec {
+            limits,
             function: Some(FunctionSpec {
                 name: name.clone(),
                 ..function.clone()

@@ -13,8 +13,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
+use compare::spec::{Mode, Spec};
 use compare::{Comparison, Event, Observer, Report, Verdict};
+use harness::whole_program::is_rust;
 use report::progress::{Message, message};
 
 pub(super) use arguments::Arguments;
@@ -24,6 +27,7 @@ use super::progress::LiveLine;
 use super::{announce, print};
 use crate::emitted_tests::Target;
 use crate::new_file::NewFile;
+use crate::report_format::ReportFormat;
 use crate::{emitted_tests, interrupt, saved_report};
 
 /// A proof was refuted.
@@ -43,7 +47,7 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     if let Some(function) = spec.function.as_ref().filter(|_| arguments.all_changed()) {
         let as_text = output.of_functions()?;
-        let rows = all_changed::compare_all(&spec, function, &watcher)?;
+        let rows = all_changed::compare_all(&spec, function, &watcher, None)?;
         print(&match as_text {
             true => report::functions_text(&rows),
             false => format!("{:#}\n", report::functions_json(&rows)),
@@ -54,9 +58,19 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             refuted.unwrap_or(status_of(report::overall(&rows))),
         ));
     }
+    let until = Instant::now() + spec.limits.time;
+    let has_functions = may_ask_functions(&spec) && output.format == ReportFormat::Text;
+    if has_functions {
+        spec.limits.time = spec.limits.time * 4 / 5;
+    }
     let mut found = Comparison::run(&spec, &watcher)?;
     report::accepted::accept(&mut found, &accepted);
-    print(&output.format.write(&found))?;
+    let mut text = output.format.write(&found);
+    let is_open = matches!(found.verdict, Verdict::Undecided | Verdict::NotExercised);
+    if has_functions && is_open && found.search.is_some() && found.differences.is_empty() {
+        text += &all_changed::below(&spec, &watcher, until);
+    }
+    print(&text)?;
     if let Some(file) = html {
         write(file, &saved_report::page(&found))?;
     }
@@ -74,6 +88,14 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         written.said.lines().for_each(announce);
     }
     Ok(ExitCode::from(status(&found)))
+}
+
+/// Whether changed functions are compared by themselves if the program is not decided: where nobody has said what to compare.
+fn may_ask_functions(spec: &Spec) -> bool {
+    let is_plain = spec.function.is_none() && spec.input.otherwise.is_some();
+    let proves = spec.search.mode == Mode::FindAndVerify && spec.limits.runs.is_none();
+    let is_of_c = !spec.versions.iter().any(|files| is_rust(files));
+    is_plain && proves && is_of_c && spec.versions.len() == 2 && spec.named.is_none()
 }
 
 fn write(file: NewFile, text: &str) -> anyhow::Result<()> {

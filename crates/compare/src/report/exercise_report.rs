@@ -78,6 +78,7 @@ impl Widest {
             StreamSpace::Symbolic(lengths) => Some(*lengths.end()),
             StreamSpace::Lengths(lengths) => lengths.last().copied(),
             StreamSpace::Fixed(bytes) => bytes.is_empty().then_some(0),
+            StreamSpace::Patterns(_) => None,
         };
         let value = |value: &ValueSpace| match value {
             ValueSpace::Symbolic(length) => Some(*length),

@@ -14,6 +14,10 @@ use super::partitions::PartitionList;
 use crate::inspect::is_sample;
 use crate::versions::groups::Groups;
 
+/// The most inputs that are kept because they executed a change, and the most arguments because a run read standard input.
+const MOST_KEPT: usize = 64;
+const MOST_READERS: usize = 12;
+
 #[derive(Default)]
 pub(crate) struct Findings {
     pub(crate) kinds: Vec<Kind>,
@@ -32,6 +36,10 @@ pub(crate) struct Findings {
     pub(crate) left_out: BTreeSet<String>,
     /// Some run has read standard input.
     pub(crate) reads_stdin: bool,
+    /// Inputs that have executed a change: the first few.
+    pub(crate) reaching: Vec<InputRecord>,
+    /// Arguments with which a run has read standard input: the first few.
+    pub(crate) readers: Vec<Vec<Vec<u8>>>,
     /// By version: what all runs have executed, those of the proof beside the search too.
     pub(crate) coverage: Vec<Coverage>,
     paths: u64,
@@ -53,6 +61,7 @@ pub(super) struct PathNote {
     /// What it showed that is not compared.
     pub(super) left_out: Vec<String>,
     pub(super) reads_stdin: bool,
+    pub(super) executes_change: bool,
     /// Some version was cut off at the limit of steps.
     pub(super) is_cut_off: bool,
 }
@@ -90,12 +99,31 @@ impl Findings {
         self.meant |= path.is_meant;
         self.reads_stdin |= path.reads_stdin;
         self.left_out.extend(path.left_out);
+        if path.executes_change && self.reaching.len() < MOST_KEPT {
+            let input = path.input.expand(shapes);
+            self.reaching.push(InputRecord::of(&input));
+        }
+        if path.reads_stdin && self.readers.len() < MOST_READERS {
+            let arguments = InputRecord::of(&path.input.expand(shapes)).args;
+            if !self.readers.contains(&arguments) {
+                self.readers.push(arguments);
+            }
+        }
         self.paths += 1;
         if is_sample(self.paths) && !path.is_cut_off {
             let input = path.input.expand(shapes);
             self.samples.push(InputRecord::of(&input));
         }
         self.inputs.push(path.input);
+    }
+
+    /// Adds the arguments with which others have read standard input.
+    pub(crate) fn take_readers(&mut self, other: &mut Findings) {
+        for arguments in other.readers.drain(..) {
+            if self.readers.len() < MOST_READERS && !self.readers.contains(&arguments) {
+                self.readers.push(arguments);
+            }
+        }
     }
 
     /// Notes that a difference was found.

@@ -2,19 +2,20 @@
 //!
 //! A check begins with very small inputs. As long as time is left, it goes on with rounds of three kinds:
 //!
-//! - A *wider* round has more and longer arguments and more bytes of standard input, as far as the versions read these. Its inputs include those of
-//!   all wider rounds before, so a round that is completed takes their place, and the verdict is about the last one that was. One that is not
-//!   completed in its time proves nothing; it is taken up again when other rounds have had their turn.
-//! - An *other* round has what the versions asked for and did not find: files of the working folder that a version opened, variables
-//!   of the environment that it asks for by name. Its inputs are others; if it is completed, they are proved too.
+//! - A *wider* round has one more argument, longer arguments, or more bytes of standard input, as far as the versions read these. Its inputs include those of
+//!   all wider rounds before that were completed, so a round that is completed takes their place, and the verdict is about the last one that was. One that is not
+//!   completed in its time proves nothing; then something else is made wider, and at last it is taken up again.
+//! - A round [*aside*](super::aside) has what the versions asked for and did not find: files of the working folder that a version opened, variables
+//!   of the environment that it asks for by name; or, as long as a changed line was not executed, words that the versions know as whole arguments. Its inputs are
+//!   others; if it is completed, they are proved too, and a larger one follows.
 //! - A round [*beyond*](super::beyond) searches inputs that are much larger, made of what the versions know, and proves nothing.
 //!
 //! **In which order**: small inputs are finished first. Then, or when a wider round is not completed, comes the first round beyond; with tests of the
 //! user's it comes before all others, since these are the inputs that somebody cared for. What is left belongs to wider rounds, and
-//! at last to the second round beyond.
+//! at last to the second round beyond, which also has a small part of the time before them.
 //!
 //! **When it ends**: with the first round that has a difference; when the time is used up; when nothing is left to try. And when the runs have
-//! executed all changed lines that can be executed, and two wider rounds one after the other have executed no code that the rounds before had not:
+//! executed all changed lines that can be executed, and some rounds one after the other have executed no code that the rounds before had not:
 //! larger inputs then do more of the same. As long as a changed line was not executed, a round may take all the time that
 //! is left; afterwards it has a few times what was spent so far, so that a small check is still a short one.
 
@@ -23,14 +24,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use concolic_vm::symbolic::Coverage;
-use exploration::input::{StreamSpace, ValueSpace};
-use exploration::{InputSpace, Stop, Verdict};
+use exploration::{InputRecord, InputSpace, Stop, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::aside::{Aside, What, around, around_in_stream};
 use super::beyond;
 use super::findings::Findings;
 use super::{Round, Rounds, Searched, StepsProved};
-use crate::growing_bounds::{self, BEYOND, Reads, WIDER};
+use crate::growing_bounds::{self, BEYOND, Dimension, Grown, Reads};
 use crate::inspect::{Looking, Undefined};
 use crate::prepare::folder::Journals;
 use crate::spec::Mode;
@@ -38,16 +39,24 @@ use crate::versions::covered::Covered;
 use crate::versions::exercise::Exercised;
 use crate::versions::input_sources::{environment_asked_for, reads_arguments};
 use crate::versions::known_words::KnownWords;
+use program_ir::Module;
 
-/// The round after which the first round beyond comes, if all before were completed.
-const BEFORE_BEYOND: usize = 3;
-/// The first round that counts where rounds execute nothing new.
-const OF_SOME_SIZE: usize = 4;
-/// The most bytes of a file or of a variable that was asked for.
-const FILE: usize = 8;
-const VARIABLE: usize = 4;
+/// The wider rounds after which the first round beyond comes, if all before were completed.
+const BEFORE_BEYOND: u32 = 3;
+/// The wider rounds after which it counts that rounds execute nothing new.
+const OF_SOME_SIZE: u32 = 4;
 /// Wider rounds one after the other that execute nothing new.
-const WITHOUT_NEWS: u32 = 2;
+const WITHOUT_NEWS: u32 = 4;
+/// The rounds beyond: the first, the second for a part of the time, and the second with what is left in the end.
+const ROUNDS_BEYOND: usize = 3;
+/// The part of the time that is left for the second round beyond when it comes first.
+const PART: u32 = 6;
+/// The most files, variables and words that are gone aside with.
+const MOST_ASIDE: usize = 12;
+/// The most of the words that are gone around while a change was not executed.
+const MOST_AROUND: usize = 5;
+/// The same where another part of the change was executed.
+const MOST_AROUND_REST: usize = 2;
 /// A round has at least this time, and at most so many times what was spent before it.
 const SHORTEST: Duration = Duration::from_secs(2);
 const TIMES: u32 = 4;
@@ -76,12 +85,9 @@ enum Outcome {
 
 /// A round to come.
 enum Next {
-    /// By its number in [`WIDER`].
-    Wider(usize, InputSpace),
-    Other {
-        space: InputSpace,
-        what: String,
-    },
+    Wider(Grown, Option<Dimension>, InputSpace),
+    /// By its number.
+    Aside(usize, InputSpace, String),
     /// By its number in [`BEYOND`].
     Beyond(usize),
 }
@@ -92,13 +98,17 @@ struct Growing<'g, 'r, 's> {
     began: Instant,
     reads_arguments: bool,
     words: KnownWords,
-    tried: BTreeSet<Vec<u8>>,
-    /// The wider round that comes next.
-    level: usize,
-    /// How often the last wider round was begun and not completed.
-    not_completed: u32,
-    /// Whether that was for want of time alone.
-    ran_out_of_time: bool,
+    /// Variables of the environment that versions may ask for.
+    variables: Vec<String>,
+    /// How far bounds have grown by the last wider round that was completed.
+    grown: Grown,
+    /// What was made wider in a round that was not completed; nothing for the first round.
+    stuck: Vec<Option<Dimension>>,
+    /// Those that only time was missing for, to be taken up again.
+    again: Vec<Option<Dimension>>,
+    asides: Vec<Aside>,
+    /// Inputs beyond the bounds that have executed a change.
+    reaching: Vec<InputRecord>,
     /// The round beyond that comes next.
     beyond: usize,
     /// Wider rounds since one executed new code.
@@ -117,15 +127,18 @@ pub(super) fn grow(rounds: &Rounds<'_, '_>, journals: &mut Journals) -> Searched
         time: searching.spec.limits.time / 2,
         ..Round::first(searching.prepared, searching.spec.limits.time)
     };
+    let words = KnownWords::of(modules());
     let mut growing = Growing {
         rounds,
         began: Instant::now(),
         reads_arguments: modules().any(reads_arguments),
-        words: KnownWords::of(modules()),
-        tried: BTreeSet::new(),
-        level: 1,
-        not_completed: 0,
-        ran_out_of_time: false,
+        variables: variables(modules(), &words),
+        words,
+        grown: Grown::default(),
+        stuck: Vec::new(),
+        again: Vec::new(),
+        asides: Vec::new(),
+        reaching: Vec::new(),
         beyond: 0,
         without_news: 0,
         growth: Growth::default(),
@@ -134,13 +147,11 @@ pub(super) fn grow(rounds: &Rounds<'_, '_>, journals: &mut Journals) -> Searched
     let mut best = rounds.search(first, journals);
     growing.look_at(&mut best);
     if growing.outcome(&best) == Outcome::Open {
-        growing.level = 0;
-        growing.note_not_completed(&best);
+        growing.note_not_completed(&best, None);
     }
     if !tests.is_empty() && growing.outcome(&best) != Outcome::Different {
         let left = growing.left();
         growing.round(Next::Beyond(0), left / 3, &mut best);
-        growing.beyond = 1;
     }
     while let Some((next, time)) = growing.next(&best) {
         growing.round(next, time, &mut best);
@@ -150,10 +161,29 @@ pub(super) fn grow(rounds: &Rounds<'_, '_>, journals: &mut Journals) -> Searched
     best
 }
 
+/// Variables of the environment that versions may ask for. Where that is not in the text of a call, as in Rust, a word in capitals that only one
+/// version knows may be one.
+fn variables<'m>(modules: impl Iterator<Item = &'m Module>, words: &KnownWords) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for module in modules {
+        names.extend(environment_asked_for(module));
+        if module.function_named("getenv").is_some() {
+            names.extend(words.capitals.iter().cloned());
+        }
+    }
+    let mut known = BTreeSet::new();
+    names.retain(|name| known.insert(name.clone()));
+    names
+}
+
 impl Growing<'_, '_, '_> {
     fn left(&self) -> Duration {
         let time = self.rounds.searching.spec.limits.time;
         time.saturating_sub(self.began.elapsed())
+    }
+
+    fn finds_only(&self) -> bool {
+        self.rounds.searching.spec.search.mode == Mode::FindOnly
     }
 
     /// What a round has come to. A round of which not all runs could be looked at is not completed.
@@ -175,7 +205,7 @@ impl Growing<'_, '_, '_> {
     /// Looks at the runs of a round that is proved, before it may be an answer.
     fn look_at(&self, round: &mut Searched) {
         let searching = self.rounds.searching;
-        if searching.spec.search.mode == Mode::FindOnly || self.outcome(round) != Outcome::Proved {
+        if self.finds_only() || self.outcome(round) != Outcome::Proved {
             return;
         }
         let looking = Looking {
@@ -198,10 +228,10 @@ impl Growing<'_, '_, '_> {
         if outcome == Outcome::Different || interrupted || left < LEAST {
             return None;
         }
-        let is_missing = self.is_missing(best);
-        let is_open = self.not_completed > 0;
+        let (is_missing, is_executed) = self.exercise(best);
+        let finds_only = self.finds_only();
         // What comes afterwards has its time too.
-        let some = match self.beyond < BEYOND.len() {
+        let some = match self.beyond < ROUNDS_BEYOND {
             true => left / 2,
             false => left,
         };
@@ -209,86 +239,150 @@ impl Growing<'_, '_, '_> {
             true => some,
             false => some.min(SHORTEST.max(spent * TIMES)),
         };
-        if outcome == Outcome::Proved
-            && let Some(other) = self.other(best)
-        {
-            return Some((other, time));
+        let goes_aside = outcome == Outcome::Proved || finds_only;
+        if goes_aside {
+            let around = match (is_missing, is_executed) {
+                (false, _) => 0,
+                (true, false) => MOST_AROUND,
+                (true, true) => MOST_AROUND_REST,
+            };
+            self.find_asides(best, around);
+            // They grow as the bounds do.
+            let so_far = self.growth.rounds as usize + 1;
+            let is_due = |aside: &Aside| {
+                let is_first = aside.is_asked_for() || !is_executed;
+                is_first && aside.step() < so_far
+            };
+            if let Some(aside) = self.aside(best, is_due) {
+                return Some((aside, time));
+            }
         }
-        let beyond = |number: usize| (number < BEYOND.len()).then_some(Next::Beyond(number));
-        let finds_only = searching.spec.search.mode == Mode::FindOnly;
-        if self.beyond == 0 && (is_open || finds_only || self.level > BEFORE_BEYOND) {
+        let is_open = !self.stuck.is_empty();
+        if self.beyond == 0 && (is_open || finds_only || self.growth.rounds >= BEFORE_BEYOND) {
             return Some((Next::Beyond(0), time));
         }
+        if self.beyond == 1 {
+            return Some((Next::Beyond(1), time.min(SHORTEST.max(left / PART))));
+        }
         let is_done = !is_missing && self.without_news >= WITHOUT_NEWS;
+        if !is_done
+            && !finds_only
+            && let Some(wider) = self.wider(best)
+        {
+            return Some((wider, time));
+        }
+        if goes_aside && let Some(aside) = self.aside(best, |_| true) {
+            return Some((aside, time));
+        }
         if is_done && !is_open {
             return None;
         }
-        let may_be_completed = !is_open || self.not_completed == 1 && self.ran_out_of_time;
-        if may_be_completed
-            && !finds_only
-            && let Some(space) = self.wider(best)
+        if !finds_only
+            && let Some(dimension) = self.again.pop()
+            && let Some(again) = self.again(dimension, best)
         {
-            return Some((Next::Wider(self.level, space), time));
+            return Some((again, time));
         }
-        beyond(self.beyond).map(|next| (next, left))
+        (self.beyond < ROUNDS_BEYOND).then_some((Next::Beyond(1), left))
     }
 
-    /// Whether a changed line that can be executed was not.
-    fn is_missing(&self, best: &Searched) -> bool {
+    /// Whether a changed line that can be executed was not, and whether one was.
+    fn exercise(&self, best: &Searched) -> (bool, bool) {
         let versions = self.rounds.searching.versions;
-        let mut steps = versions.single_steps().iter();
-        steps.any(|step| {
+        let (mut is_missing, mut is_executed) = (false, false);
+        for step in versions.single_steps() {
             let covered = [step.from, step.to].map(|version| Covered {
                 program: versions.programs[version],
                 coverage: &best.found.coverage[version],
             });
-            let changes = step.changes.filter(|_| !step.same_code);
-            changes.is_some_and(|changes| Exercised::of(changes, covered).counts.not_executed > 0)
+            if let Some(changes) = step.changes.filter(|_| !step.same_code) {
+                let counts = Exercised::of(changes, covered).counts;
+                is_missing |= counts.not_executed > 0;
+                is_executed |= counts.executed > 0;
+            }
+        }
+        (is_missing, is_executed)
+    }
+
+    /// Takes in files and variables that were asked for and were not there, and words around which a change is executed.
+    fn find_asides(&mut self, best: &Searched, most_around: usize) {
+        let within = self.grown.small();
+        let folder = &self.rounds.searching.prepared.kernel.working_directory;
+        let folder = String::from_utf8_lossy(folder).into_owned();
+        let mut found = Vec::new();
+        let missing = best.summary.iter();
+        for file in missing.flat_map(|summary| &summary.assumed.missing_files) {
+            let name = std::str::from_utf8(file).ok();
+            if let Some(name) = name.filter(|name| is_plain(name)) {
+                let path = format!("{folder}/{name}");
+                let name = name.to_owned();
+                found.push(What::File { name, path });
+            }
+        }
+        found.extend(self.variables.iter().cloned().map(What::Variable));
+        if most_around > 0 {
+            let words = &self.words.words;
+            let mut ways: Vec<What> = Vec::new();
+            for input in &self.reaching {
+                let both = [around(input, words), around_in_stream(input, words)];
+                for what in both.into_iter().flatten() {
+                    if ways.len() < most_around && !ways.contains(&what) {
+                        ways.push(what);
+                    }
+                }
+            }
+            found.extend(ways);
+        }
+        for what in found {
+            let is_known = self.asides.iter().any(|aside| aside.what == what);
+            if !is_known && self.asides.len() < MOST_ASIDE {
+                self.asides.push(Aside::new(what, within));
+            }
+        }
+    }
+
+    /// A round aside, of those that have gone least far.
+    fn aside(&mut self, best: &Searched, which: impl Fn(&Aside) -> bool) -> Option<Next> {
+        let (first, reads) = (&self.rounds.searching.prepared.space, self.reads(best));
+        let numbered = self.asides.iter().enumerate();
+        let open = numbered.filter(|(_, aside)| aside.is_open(WITHOUT_NEWS) && which(aside));
+        let (number, aside) = open.min_by_key(|(_, aside)| aside.step())?;
+        let (space, words) = aside.next(first, reads)?;
+        Some(Next::Aside(number, space, words))
+    }
+
+    /// The next wider round: one step of what has grown least.
+    fn wider(&self, best: &Searched) -> Option<Next> {
+        let first = &self.rounds.searching.prepared.space;
+        let reads = self.reads(best);
+        if self.stuck.contains(&None) {
+            return None;
+        }
+        if self.growth.rounds == 0 && self.stuck.is_empty() {
+            let second = Grown::SECOND;
+            let dimension = Some(Dimension::ArgumentBytes);
+            return Some(Next::Wider(second, dimension, second.space(first, reads)?));
+        }
+        let mut dimensions: Vec<Dimension> = Dimension::ALL.into();
+        dimensions.retain(|&one| reads.has(one) && !self.stuck.contains(&Some(one)));
+        dimensions.sort_by_key(|&one| self.grown.order(one));
+        dimensions.into_iter().find_map(|dimension| {
+            let grown = self.grown.wider(dimension)?;
+            let space = grown.space(first, reads)?;
+            let is_possible = space.check().is_ok();
+            is_possible.then_some(Next::Wider(grown, Some(dimension), space))
         })
     }
 
-    /// A round with files and variables that were asked for and were not there.
-    fn other(&mut self, best: &Searched) -> Option<Next> {
-        let summary = best.summary.as_ref()?;
-        let mut space = self.rounds.searching.prepared.space.clone();
-        self.leave_out_what_is_not_read(&mut space, best);
-        let within = space.bounds().join(", ");
-        let folder = &self.rounds.searching.prepared.kernel.working_directory;
-        let folder = String::from_utf8_lossy(folder).into_owned();
-        for file in &summary.assumed.missing_files {
-            let name = std::str::from_utf8(file).ok();
-            let name = name.filter(|name| is_plain(name));
-            let (Some(name), true) = (name, self.tried.insert(file.clone())) else {
-                continue;
-            };
-            let path = format!("{folder}/{name}");
-            space.files.insert(path, StreamSpace::Symbolic(0..=FILE));
-            let what = format!("a file `{name}` of up to {FILE} bytes ({within})");
-            let is_possible = space.check().is_ok();
-            return is_possible.then_some(Next::Other { space, what });
-        }
-        for program in &self.rounds.searching.versions.programs {
-            for name in environment_asked_for(program.module()) {
-                if !self.tried.insert(format!("{name}=").into_bytes()) {
-                    continue;
-                }
-                let what = format!(
-                    "a variable `{name}` of up to {VARIABLE} bytes in the environment ({within})"
-                );
-                space
-                    .environment
-                    .push((name, ValueSpace::Symbolic(VARIABLE)));
-                let is_possible = space.check().is_ok();
-                return is_possible.then_some(Next::Other { space, what });
-            }
-        }
-        None
-    }
-
-    /// The bounds of the next wider round.
-    fn wider(&self, best: &Searched) -> Option<InputSpace> {
-        let space = growing_bounds::wider(&best.space, self.level, self.reads(best))?;
-        space.check().is_ok().then_some(space)
+    /// Once more what was not completed, with what has grown otherwise since then.
+    fn again(&self, dimension: Option<Dimension>, best: &Searched) -> Option<Next> {
+        let grown = match dimension {
+            Some(dimension) => self.grown.wider(dimension)?,
+            None => Grown::default(),
+        };
+        let first = &self.rounds.searching.prepared.space;
+        let space = grown.space(first, self.reads(best))?;
+        Some(Next::Wider(grown, dimension, space))
     }
 
     fn reads(&self, best: &Searched) -> Reads {
@@ -298,52 +392,67 @@ impl Growing<'_, '_, '_> {
         }
     }
 
-    fn leave_out_what_is_not_read(&self, space: &mut InputSpace, best: &Searched) {
-        let reads = self.reads(best);
-        if !reads.arguments {
-            space.args.clear();
-        }
-        if !reads.stdin {
-            space.stdin = StreamSpace::default();
-        }
-    }
-
     /// Explores a round, and takes in what comes of it.
     fn round(&mut self, next: Next, time: Duration, best: &mut Searched) {
         match next {
-            Next::Wider(level, space) => {
-                let is_again = self.not_completed > 0;
-                let mut journals = self.journals(level, is_again, &space);
+            Next::Wider(grown, dimension, space) => {
+                let is_again = self.stuck.contains(&dimension);
+                let number = 2 + grown.number();
+                let mut journals = self.journals(number, is_again, &space);
                 let found = self.rounds.search(Round::of(space, time), &mut journals);
-                self.take_wider(found, best);
+                self.take_wider(found, (grown, dimension), best);
             }
-            Next::Other { space, what } => {
+            Next::Aside(number, space, words) => {
                 let mut found = self
                     .rounds
                     .search(Round::of(space, time), &mut Journals::default());
                 self.look_at(&mut found);
-                match self.outcome(&found) {
-                    Outcome::Proved => {
-                        self.growth.also.push(what);
-                        best.add_other(found);
+                let is_proved = self.outcome(&found) == Outcome::Proved;
+                let is_news = adds(&best.found.coverage, &found.found.coverage);
+                let goes_on = is_proved || self.finds_only();
+                let aside = &mut self.asides[number];
+                aside.went(goes_on, is_news);
+                match (is_proved, aside.proved) {
+                    (false, _) => return self.take_beyond(found, best),
+                    (true, Some(place)) => self.growth.also[place] = words,
+                    (true, None) => {
+                        aside.proved = Some(self.growth.also.len());
+                        self.growth.also.push(words);
                     }
-                    _ => self.take_beyond(found, best),
                 }
+                best.add_other(found);
             }
             Next::Beyond(number) => {
-                self.beyond = number + 1;
+                self.beyond += 1;
                 let reads = self.reads(best);
                 if !reads.arguments && !reads.stdin {
                     return;
                 }
                 let first = &self.rounds.searching.prepared.space;
                 let mut seeds = self.rounds.searching.prepared.seeds.records.clone();
-                seeds.extend(beyond::seeds(&self.words, &first.program_name, reads));
+                let name = &first.program_name;
+                seeds.extend(match number {
+                    0 => beyond::seeds(&self.words, name, reads),
+                    _ => beyond::large_seeds(&self.words, name, reads, &best.found.readers),
+                });
                 let space = growing_bounds::beyond(first, &BEYOND[number], reads, &seeds);
                 let mut round = Round::of(space, time);
                 round.seeds = beyond::placed(&seeds, &round.shapes);
+                if number > 0 {
+                    // Other shapes would be run with zeros before.
+                    let used: BTreeSet<u32> = round.seeds.iter().map(|seed| seed.0).collect();
+                    let mut numbers = 0..;
+                    round
+                        .shapes
+                        .retain(|_| numbers.next().is_some_and(|at| used.contains(&at)));
+                    round.seeds = beyond::placed(&seeds, &round.shapes);
+                }
                 round.proves = false;
-                let mut journals = self.journals(WIDER.len() + number, false, &round.space);
+                // A journal is of all shapes of a space.
+                let mut journals = match number {
+                    0 => self.journals(1, false, &round.space),
+                    _ => Journals::default(),
+                };
                 let found = self.rounds.search(round, &mut journals);
                 self.take_beyond(found, best);
             }
@@ -358,41 +467,52 @@ impl Growing<'_, '_, '_> {
         Journals::of_round(searching.cache, prepared, spec, (number, is_again), bounds)
     }
 
-    fn take_wider(&mut self, mut found: Searched, best: &mut Searched) {
+    fn take_wider(
+        &mut self,
+        mut found: Searched,
+        (grown, dimension): (Grown, Option<Dimension>),
+        best: &mut Searched,
+    ) {
         self.look_at(&mut found);
         match self.outcome(&found) {
             Outcome::Proved => {}
             // What was not completed is known, and is the answer as long as nothing else is.
             _ if self.outcome(best) == Outcome::Open => {
-                self.note_not_completed(&found);
+                self.note_not_completed(&found, dimension);
                 found.found.cover(&best.found.coverage);
                 found.found.reads_stdin |= best.found.reads_stdin;
                 *best = found;
                 return;
             }
             _ => {
-                self.note_not_completed(&found);
+                self.note_not_completed(&found, dimension);
                 return self.take_beyond(found, best);
             }
         }
         let is_news = adds(&best.found.coverage, &found.found.coverage);
         self.growth.rounds += 1;
-        self.without_news = match is_news || self.level < OF_SOME_SIZE {
+        self.without_news = match is_news || self.growth.rounds < OF_SOME_SIZE {
             true => 0,
             false => self.without_news + 1,
         };
-        self.level += 1;
-        self.not_completed = 0;
+        self.grown = grown;
+        self.stuck.retain(|&stuck| stuck != dimension);
         found.found.reads_stdin |= best.found.reads_stdin;
+        found.found.take_readers(&mut best.found);
         // Those of other rounds stay proved, and are looked at as all are.
         found.take_others(best);
         *best = found;
     }
 
-    fn note_not_completed(&mut self, round: &Searched) {
-        self.not_completed += 1;
+    fn note_not_completed(&mut self, round: &Searched, dimension: Option<Dimension>) {
         let stop = round.summary.as_ref().map(|summary| &summary.stop);
-        self.ran_out_of_time = stop == Some(&Stop::Time);
+        // Once more, and not a third time.
+        if !self.stuck.contains(&dimension) {
+            self.stuck.push(dimension);
+            if stop == Some(&Stop::Time) {
+                self.again.insert(0, dimension);
+            }
+        }
     }
 
     /// Of a round that proves nothing only a difference counts.
@@ -406,6 +526,8 @@ impl Growing<'_, '_, '_> {
         beyond.cover(&best.covered_beyond);
         beyond.cover(&found.found.coverage);
         best.covered_beyond = beyond.coverage;
+        self.reaching.append(&mut found.found.reaching);
+        best.found.take_readers(&mut found.found);
         self.growth.beyond += found.summary.as_ref().map_or(0, |summary| summary.runs);
         best.found.reads_stdin |= found.found.reads_stdin;
     }

@@ -1,6 +1,7 @@
 //! Second stage: all versions are explored together, path by path (`exploration`). On each path the inputs that behave the same are
 //! proved equal, and an input that does not is a difference.
 
+mod aside;
 mod beyond;
 mod both;
 pub(crate) mod findings;

@@ -25,6 +25,7 @@ use super::location::location;
 use super::partitions::{Described, PartitionList};
 use crate::spec::Spec;
 use crate::versions::changed_line::ChangedLine;
+use crate::versions::covered::Covered;
 use crate::versions::groups::Groups;
 use crate::versions::outcome::ending;
 use crate::versions::run::{VersionStep, Versions};
@@ -107,6 +108,7 @@ impl Probe for RunProbe<'_> {
             is_meant: !self.harness.leaves_out_inputs() || self.admits(&ran.versions),
             left_out: left_out.collect(),
             reads_stdin: versions.clone().any(reads_stdin),
+            executes_change: self.executes_change(ran),
             is_cut_off: versions.any(is_cut_off),
         })))
     }
@@ -153,6 +155,20 @@ impl<'s> RunProbe<'s> {
 
     fn noted(&self) -> MutexGuard<'_, Account> {
         self.noted.lock().expect("no worker panicked")
+    }
+
+    /// Whether a version has executed a part of a change.
+    fn executes_change(&self, ran: &Ran<'_>) -> bool {
+        let covered = |version: usize| Covered {
+            program: self.versions.programs[version],
+            coverage: &ran.versions[version].run.coverage,
+        };
+        let mut steps = self.versions.single_steps().iter();
+        steps.any(|step| {
+            let changes = step.changes;
+            changes
+                .is_some_and(|changes| changes.are_executed([covered(step.from), covered(step.to)]))
+        })
     }
 
     /// A partition in the user's words, if it may be listed.

@@ -12,6 +12,7 @@ use program_ir::{Block, Func, Inst, Module};
 use version_diff::impact::{ChangedThing, changes_one_by_one};
 
 use super::changed_line::{ChangedLine, Edit};
+use super::covered::Covered;
 use super::edits::{Definition, Edits};
 use harness::c_function::DRIVER;
 use harness::full_path;
@@ -124,6 +125,16 @@ impl Changes {
             let lines = change.lines.iter().map(|(_, line)| line).collect();
             let [old, new] = &change.blocks;
             (lines, [old, new])
+        })
+    }
+
+    /// Whether the old version or the new one has executed a part of one of them.
+    pub(crate) fn are_executed(&self, versions: [Covered<'_>; 2]) -> bool {
+        self.one_by_one().any(|(_, blocks)| {
+            let mut sides = versions.iter().zip(blocks);
+            sides.any(|(version, blocks)| {
+                blocks.iter().any(|&(func, block)| version.has(func, block))
+            })
         })
     }
 

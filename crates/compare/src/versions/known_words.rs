@@ -11,7 +11,9 @@
 //! | format of `scanf` and its relatives | a text that it reads |
 //! | a short text without spaces, also in a table | the text |
 //! | any other text, a help text above all | its options, then its other words |
-//! | operand of a comparison of integers | the number |
+//! | operand of a comparison of integers | the number; of a byte, what may stand between words |
+//! | a number whose bytes are letters, as a compiler makes it of a comparison with a text | the text |
+//! | size of a variable, number that a call is given | the number, as how many bytes fit |
 
 use std::collections::BTreeSet;
 
@@ -28,6 +30,10 @@ const LONGEST: usize = 16;
 const LONGEST_COMPARED: usize = 64;
 /// The most words, numbers and read texts that are kept of each kind.
 const MOST: usize = 24;
+/// The most words in capitals that are tried as names of variables.
+const MOST_CAPITALS: usize = 3;
+/// The fewest and the most of something that an input is to fill.
+const SIZES: std::ops::RangeInclusive<u128> = 3..=600;
 /// The longest text that is cut into words.
 const LONGEST_TEXT: usize = 4096;
 
@@ -71,15 +77,43 @@ pub(crate) struct KnownWords {
     pub(crate) read: Vec<String>,
     /// Numbers that something is compared with.
     pub(crate) numbers: Vec<String>,
+    /// Words in capitals that not all versions know: names of variables of the environment look like that.
+    pub(crate) capitals: Vec<String>,
+    /// What may stand between words: punctuation that bytes are compared with, or that is kept in a variable.
+    pub(crate) separators: Vec<String>,
+    /// How many of something there may be: numbers that something is compared with.
+    pub(crate) limits: Vec<usize>,
+    /// How many bytes fit: of variables, and numbers that calls are given.
+    pub(crate) lengths: Vec<usize>,
 }
 
 impl KnownWords {
     pub(crate) fn of<'m>(modules: impl IntoIterator<Item = &'m Module>) -> KnownWords {
         let own: Vec<VersionWords> = modules.into_iter().map(VersionWords::of).collect();
+        let numbers = |of: fn(&VersionWords) -> &BTreeSet<(u128, String)>| {
+            let all = in_order(&own, of);
+            all.iter()
+                .filter_map(|number| number.parse().ok())
+                .collect()
+        };
+        let words = in_order(&own, |found| &found.words);
+        let is_new = |word: &&String| {
+            let has = |version: &VersionWords| version.words.iter().any(|(_, own)| own == *word);
+            !own.iter().all(has)
+        };
+        let is_name = |word: &&String| {
+            let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+            word.len() > 2 && word.bytes().all(is_of_name)
+        };
+        let capitals = words.iter().filter(is_new).filter(is_name);
         KnownWords {
-            words: in_order(&own, |found| &found.words),
+            capitals: capitals.take(MOST_CAPITALS).cloned().collect(),
+            words,
             read: in_order(&own, |found| &found.read),
             numbers: in_order(&own, |found| &found.numbers),
+            separators: in_order(&own, |found| &found.separators),
+            limits: numbers(|found| &found.limits),
+            lengths: numbers(|found| &found.lengths),
         }
     }
 }
@@ -111,6 +145,9 @@ struct VersionWords {
     words: BTreeSet<(Rank, String)>,
     read: BTreeSet<((), String)>,
     numbers: BTreeSet<(u128, String)>,
+    separators: BTreeSet<((), String)>,
+    limits: BTreeSet<(u128, String)>,
+    lengths: BTreeSet<(u128, String)>,
 }
 
 impl VersionWords {
@@ -118,7 +155,7 @@ impl VersionWords {
         let mut found = VersionWords::default();
         let mut tables = BTreeSet::new();
         for (func, function) in module.functions.iter() {
-            if function.is_declaration() || is_library(module, func) {
+            if function.is_declaration() || is_library(module, func) || is_of_rust(module, func) {
                 continue;
             }
             for node in function.insts.values() {
@@ -144,11 +181,42 @@ impl VersionWords {
             && let Callee::Direct(callee) = call.callee
         {
             self.call(module, function, callee, &call.args);
-        }
-        if let InstData::IntCompare { args, .. } = data {
-            for &value in args {
-                self.number(function, value);
+            for &value in &call.args {
+                if let ValueDef::Constant(Constant::Bits(bits)) = function.values[value].def {
+                    self.length(bits);
+                }
             }
+        }
+        match data {
+            InstData::IntCompare { args, .. } => {
+                for &value in args {
+                    self.number(function, value);
+                    self.byte(function, value);
+                    self.letters(function, value);
+                }
+            }
+            InstData::Binary { args, .. } => {
+                for &value in args {
+                    self.letters(function, value);
+                }
+            }
+            InstData::Store { value, .. } => self.byte(function, *value),
+            InstData::Switch { arg, cases, .. } => {
+                let width = function.values[*arg].ty;
+                for (case, _) in cases {
+                    self.byte_of(*case, width);
+                }
+            }
+            InstData::Alloca {
+                count,
+                element_size,
+                ..
+            } => {
+                if let ValueDef::Constant(Constant::Bits(count)) = function.values[*count].def {
+                    self.length(count * u128::from(*element_size));
+                }
+            }
+            _ => {}
         }
         data.for_each_operand(|value| {
             if let Some((global, offset)) = place(function, value) {
@@ -224,11 +292,64 @@ impl VersionWords {
         };
         // Characters and error codes are not what a number in a text is compared with.
         if width >= 16 && (2..1 << 31).contains(bits) {
+            if SIZES.contains(bits) {
+                self.limits.insert((*bits, bits.to_string()));
+            }
             for number in [*bits, *bits + 1] {
                 self.numbers.insert((number, number.to_string()));
             }
         }
     }
+
+    fn length(&mut self, length: u128) {
+        // Numbers and pointers are no texts.
+        if SIZES.contains(&length) && length != 4 && length != 8 {
+            self.lengths.insert((length, length.to_string()));
+        }
+    }
+
+    /// What may stand between words.
+    fn byte(&mut self, function: &Function, value: Value) {
+        let data = &function.values[value];
+        if let ValueDef::Constant(Constant::Bits(bits)) = data.def {
+            self.byte_of(bits, data.ty);
+        }
+    }
+
+    fn byte_of(&mut self, bits: u128, ty: Type) {
+        if let (Ok(byte), Type::Int(8 | 32)) = (u8::try_from(bits), ty)
+            && byte.is_ascii_punctuation()
+        {
+            self.separators.insert(((), char::from(byte).to_string()));
+        }
+    }
+
+    /// A text that is compared as a number. Of a longer one each end is compared, and the two may overlap.
+    fn letters(&mut self, function: &Function, value: Value) {
+        let data = &function.values[value];
+        let (ValueDef::Constant(Constant::Bits(bits)), Type::Int(width @ (16 | 24 | 32 | 64))) =
+            (&data.def, data.ty)
+        else {
+            return;
+        };
+        let bytes = &bits.to_le_bytes()[..width as usize / 8];
+        let is_letter = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'-';
+        if bytes.iter().all(is_letter)
+            && let Ok(text) = std::str::from_utf8(bytes)
+        {
+            self.word(Rank::Short, text);
+        }
+    }
+}
+
+/// Whether a function is of Rust's own library, which knows words of debug information and of its own files.
+fn is_of_rust(module: &Module, func: Func) -> bool {
+    let scope = module.functions[func].scope;
+    scope.is_some_and(|scope| {
+        let file = &module.source.files[module.source.scopes[scope].file].name;
+        let places = ["library/", "/rustc/", "/rust/deps/"];
+        places.iter().any(|place| file.starts_with(place))
+    })
 }
 
 /// The global that a constant points into, and where.
@@ -243,6 +364,27 @@ fn place(function: &Function, value: Value) -> Option<(Global, i64)> {
 fn text_at(module: &Module, global: Global, offset: i64) -> Option<String> {
     let text = input_sources::text_at(module, global, offset);
     text.filter(|text| module.globals[global].constant && text.len() <= LONGEST_TEXT)
+        .or_else(|| pieces_at(module, global, offset))
+}
+
+/// The readable pieces of a constant that is no text as a whole, as rustc makes one of a format.
+fn pieces_at(module: &Module, global: Global, offset: i64) -> Option<String> {
+    let global = &module.globals[global];
+    let bytes = global
+        .initialiser
+        .bytes
+        .get(usize::try_from(offset).ok()?..)?;
+    if !global.constant || bytes.len() > LONGEST_TEXT || !global.initialiser.relocations.is_empty()
+    {
+        return None;
+    }
+    let is_readable = |byte: &u8| byte.is_ascii_graphic() || b" \n\t".contains(byte);
+    let pieces = bytes.split(|byte| !is_readable(byte));
+    let pieces = pieces.filter(|piece| piece.len() > 2);
+    let pieces: Vec<&str> = pieces
+        .filter_map(|piece| std::str::from_utf8(piece).ok())
+        .collect();
+    (!pieces.is_empty()).then(|| pieces.join(" "))
 }
 
 /// The texts that a table points to.

@@ -12,6 +12,9 @@ use std::sync::Arc;
 pub struct InputBytes {
     pub bytes: Vec<u8>,
     pub symbolic: bool,
+    /// By place: bytes of a symbolic part that are the same in every run. Empty if there are none.
+    #[serde(default)]
+    pub fixed: Vec<bool>,
 }
 
 impl InputBytes {
@@ -19,6 +22,7 @@ impl InputBytes {
         InputBytes {
             bytes: bytes.into(),
             symbolic: false,
+            fixed: Vec::new(),
         }
     }
 
@@ -26,7 +30,22 @@ impl InputBytes {
         InputBytes {
             bytes: bytes.into(),
             symbolic: true,
+            fixed: Vec::new(),
         }
+    }
+
+    /// Some bytes that are the same in every run, and others (`None`) that are not.
+    pub fn pattern(pattern: &[Option<u8>]) -> InputBytes {
+        InputBytes {
+            bytes: pattern.iter().map(|byte| byte.unwrap_or(0)).collect(),
+            symbolic: true,
+            fixed: pattern.iter().map(Option::is_some).collect(),
+        }
+    }
+
+    /// Whether another run may have another byte there.
+    pub fn varies(&self, place: usize) -> bool {
+        self.symbolic && !self.fixed.get(place).is_some_and(|&fixed| fixed)
     }
 
     /// A symbolic string of at most `length` bytes: as many symbols, of which the first
@@ -45,7 +64,7 @@ impl InputBytes {
 
     fn terms(&self, store: &mut Store, symbol: impl Fn(u32) -> Symbol) -> Vec<u32> {
         let terms = (0..self.bytes.len() as u32).map(|offset| {
-            if self.symbolic {
+            if self.varies(offset as usize) {
                 store.symbol_term(&symbol(offset)).raw()
             } else {
                 0
@@ -159,7 +178,7 @@ impl SymbolicInput {
                 _ => None,
             };
             if let Some((content, offset)) = place
-                && content.symbolic
+                && content.varies(offset as usize)
                 && let Some(byte) = content.bytes.get_mut(offset as usize)
             {
                 *byte = value;
@@ -175,8 +194,8 @@ impl SymbolicInput {
         mut visit: impl FnMut(Symbol, u8),
     ) {
         let mut each = |content: &InputBytes, symbol: &dyn Fn(u32) -> Symbol| {
-            if content.symbolic {
-                for (offset, &value) in (0..).zip(&content.bytes) {
+            for (offset, &value) in (0..).zip(&content.bytes) {
+                if content.varies(offset as usize) {
                     visit(symbol(offset), value);
                 }
             }

@@ -59,6 +59,15 @@ fn check(program: &Program) -> Result<(), Failed> {
             .check(&explored)
             .map_err(|problem| format!("{} -j {}: {problem}", how.strategy, how.workers))?;
     }
+    for (given, inputs) in whole_program::with_given_bytes(&module, &domain) {
+        let mut brute_force = BruteForce::new(&given, inputs);
+        for strategy in [Strategy::Dart, Strategy::Auto] {
+            let explored = given.explore(&How::new(strategy, 1), Earlier::default());
+            brute_force
+                .check(&explored)
+                .map_err(|problem| format!("{strategy} with given bytes: {problem}"))?;
+        }
+    }
     println!(
         "{}: {} inputs in {:.1} s, {} branch paths, {} paths in {:.1} s",
         program.name,
