@@ -7,9 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use super::space::Content;
-use crate::types::{Scalar, Shape};
-
 /// The functions of the driver that ask.
 pub(crate) const SOURCE: &str = include_str!("kept.c");
 
@@ -19,6 +16,8 @@ pub(crate) struct Kept {
     pub(crate) what: &'static str,
     /// The driver's function that writes it, and its file.
     pub(crate) function: &'static str,
+    /// That function writes an `int`; others write a text.
+    pub(crate) is_number: bool,
     /// What changes it: functions of the C library, and its variables.
     changed_by: &'static [&'static str],
 }
@@ -27,6 +26,7 @@ pub(crate) const ALL: &[Kept] = &[
     Kept {
         what: "rest of standard input",
         function: "parallax_kept_input",
+        is_number: false,
         changed_by: &[
             "stdin",
             "getchar",
@@ -43,6 +43,7 @@ pub(crate) const ALL: &[Kept] = &[
     Kept {
         what: "next random number",
         function: "parallax_kept_random",
+        is_number: true,
         changed_by: &[
             "rand",
             "srand",
@@ -55,16 +56,19 @@ pub(crate) const ALL: &[Kept] = &[
     Kept {
         what: "environment",
         function: "parallax_kept_environment",
+        is_number: false,
         changed_by: &["setenv", "unsetenv", "putenv", "clearenv", "environ"],
     },
     Kept {
         what: "locale",
         function: "parallax_kept_locale",
+        is_number: false,
         changed_by: &["setlocale", "uselocale"],
     },
     Kept {
         what: "table of signal handlers",
         function: "parallax_kept_signals",
+        is_number: false,
         changed_by: &[
             "signal",
             "sigaction",
@@ -77,6 +81,7 @@ pub(crate) const ALL: &[Kept] = &[
     Kept {
         what: "list of open files",
         function: "parallax_kept_files",
+        is_number: false,
         changed_by: &[
             "open",
             "openat",
@@ -115,11 +120,13 @@ pub(crate) const ALL: &[Kept] = &[
     Kept {
         what: "file creation mask",
         function: "parallax_kept_mask",
+        is_number: false,
         changed_by: &["umask"],
     },
     Kept {
         what: "state of getopt",
         function: "parallax_kept_options",
+        is_number: false,
         changed_by: &[
             "getopt",
             "getopt_long",
@@ -221,16 +228,6 @@ impl Kept {
     /// Whether one of the versions may change it.
     pub(crate) fn is_changed(&self, uses: &BTreeSet<String>) -> bool {
         used(uses, self.changed_by).is_some()
-    }
-
-    pub(crate) fn content(&self) -> Content {
-        match self.function {
-            "parallax_kept_random" => {
-                let number = Shape::Scalar(Scalar::Signed(4));
-                Content::Value([number.clone(), number])
-            }
-            _ => Content::Bytes,
-        }
     }
 }
 

@@ -739,7 +739,12 @@ impl Common {
         let uses: BTreeSet<String> = old.library.union(&new.library).cloned().collect();
         for kept in kept::ALL.iter().filter(|kept| kept.is_changed(&uses)) {
             let what = CallObservable::Kept(kept.what.to_owned());
-            self.observe(kept.function, what, kept.content());
+            let number = Shape::Scalar(Scalar::Signed(4));
+            let content = match kept.is_number {
+                true => Content::Value([number.clone(), number]),
+                false => Content::Bytes,
+            };
+            self.observe(kept.function, what, content);
         }
         self.left_out.extend(kept::unknown(&uses));
         if let Some(name) = kept::static_memory(&uses) {
