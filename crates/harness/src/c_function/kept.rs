@@ -268,7 +268,31 @@ pub(crate) fn may_set_errno(name: &str) -> bool {
     let begins = |all: &[&str]| all.iter().any(|start| name.starts_with(start));
     let is_number = begins(&["strto"]);
     let is_quiet = begins(&[
-        "mem", "str", "is", "to", "qsort", "bsearch", "abs", "labs", "free", "_",
+        "mem",
+        "str",
+        "is",
+        "to",
+        "qsort",
+        "bsearch",
+        "abs",
+        "labs",
+        "free",
+        "malloc",
+        "calloc",
+        "realloc",
+        "printf",
+        "sprintf",
+        "snprintf",
+        "vprintf",
+        "vsnprintf",
+        "put",
+        "get",
+        "rand",
+        "srand",
+        "exit",
+        "abort",
+        "atexit",
+        "_",
     ]);
     let is_variable = [
         "stdin", "stdout", "stderr", "environ", "optind", "optarg", "opterr", "optopt",

@@ -754,7 +754,7 @@ impl Common {
         }
         if !old.uses_errno && !new.uses_errno && uses.iter().any(|name| kept::may_set_errno(name)) {
             self.notes.push(
-                "errno is not compared, which the versions' own code does not use".to_owned(),
+                "errno does not count, since the versions' own code does not use it".to_owned(),
             );
         }
     }
