@@ -18,7 +18,7 @@ const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
 
 /// Programs that use up time, memory or processes, those that kill their neighbours, those that look at what they were given, and those that
 /// leave a folder which nobody can list (where files are on a disk, that ends a run). The others run together in one program.
-const ALONE: [&str; 45] = [
+const ALONE: [&str; 48] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
@@ -29,6 +29,7 @@ const ALONE: [&str; 45] = [
     "disk_filler_hidden",
     "disk_filler_many",
     "disk_filler_nameless",
+    "disk_filler_with_orphans",
     "endless_errors",
     "endless_output",
     "file_filler",
@@ -48,6 +49,7 @@ const ALONE: [&str; 45] = [
     "memory_bomb_leaderless",
     "memory_bomb_many",
     "memory_bomb_shared",
+    "memory_bomb_with_orphans",
     "memory_outside_processes",
     "more_rights",
     "orphaned_connections",
@@ -61,6 +63,7 @@ const ALONE: [&str; 45] = [
     "sleep_for_ever",
     "socket_buffers",
     "sockets_in_flight",
+    "sockets_with_orphans",
     "spin_for_ever",
     "thread_bomb",
     "unaccepted",
@@ -70,16 +73,24 @@ const ALONE: [&str; 45] = [
 /// ends `sleep_for_ever`.
 const UNCHECKED: &str = "spin_for_ever";
 
-/// What ends these in namespaces. The programs wait for it: how late a limit is noticed depends on what else the machine does.
-const LIMITS: [(&str, Limit); 8] = [
-    ("many_locks", Limit::Memory),
-    ("many_watches", Limit::Descriptors),
-    ("memory_bomb", Limit::Memory),
-    ("memory_bomb_leaderless", Limit::Memory),
-    ("memory_bomb_many", Limit::Memory),
-    ("memory_bomb_shared", Limit::Memory),
-    ("page_tables", Limit::Memory),
-    ("socket_buffers", Limit::Descriptors),
+/// What ends these at a level. The programs wait for it: how late a limit is noticed depends on what else the machine does.
+const LIMITS: [(&str, Level, Limit); 12] = [
+    ("disk_filler_with_orphans", Level::Landlock, Limit::Folder),
+    ("many_locks", Level::Namespaces, Limit::Memory),
+    ("many_watches", Level::Namespaces, Limit::Descriptors),
+    ("memory_bomb", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_leaderless", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_many", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_shared", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_with_orphans", Level::Landlock, Limit::Memory),
+    ("memory_bomb_with_orphans", Level::Namespaces, Limit::Memory),
+    ("page_tables", Level::Namespaces, Limit::Memory),
+    ("socket_buffers", Level::Namespaces, Limit::Descriptors),
+    (
+        "sockets_with_orphans",
+        Level::Namespaces,
+        Limit::Descriptors,
+    ),
 ];
 
 /// For a program that waits for a limit.
@@ -89,7 +100,7 @@ const TIME: Duration = Duration::from_secs(120);
 fn there_are_enough_of_them() {
     let all = programs();
     assert!(all.len() >= 40, "{} programs", all.len());
-    let limited = LIMITS.iter().map(|(name, _)| name);
+    let limited = LIMITS.iter().map(|(name, ..)| name);
     for name in ALONE.iter().chain(limited).chain([&UNCHECKED]) {
         assert!(
             all.iter().any(|program| program == name),
@@ -211,9 +222,10 @@ fn run_one(folder: &Path, name: &str, level: Level) {
         said.end,
         start.elapsed()
     );
-    let limit = LIMITS.iter().find(|(limited, _)| *limited == name);
-    if let (Some((_, limit)), Level::Namespaces) = (limit, level) {
-        assert_eq!(said.end, NativeEnd::Limit(*limit), "{name}");
+    let mut limits = LIMITS.iter();
+    let limit = limits.find(|(limited, at, _)| (*limited, *at) == (name, level));
+    if let Some((.., limit)) = limit {
+        assert_eq!(said.end, NativeEnd::Limit(*limit), "{name}, {level:?}");
     }
 }
 

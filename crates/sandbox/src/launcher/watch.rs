@@ -16,6 +16,8 @@ pub(super) const SIGNALS: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Where there is nothing to look at.
 const LONG: Duration = Duration::from_secs(3600);
+/// So many children are reaped at once, at most.
+const MOST_REAPED: u32 = 64;
 /// Looking through a folder, or at what each process holds, takes longer.
 const BETWEEN_LONG_LOOKS: Duration = Duration::from_millis(100);
 
@@ -47,36 +49,60 @@ pub(super) fn attend(
         shared: memory.and_then(SharedMemory::begin),
         next_long_look: Instant::now() + BETWEEN_LONG_LOOKS,
     };
-    let time = match members {
-        Members::Nobody => LONG,
-        Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
-    };
     if !matches!(members, Members::Nobody) {
         // After the program was started, which would inherit it. Older kernels know of no such wish.
         let _ = kernel::ask_for_short_turns();
     }
+    let between_looks = match members {
+        Members::Nobody => LONG,
+        Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
+    };
+    // A moment, not a time to wait: a program can have children of its children end as often as it likes, and each is a signal.
+    let mut next_look = Instant::now() + between_looks;
     loop {
-        loop {
-            match kernel::reap(false) {
-                Reaped::Ended(child, status) if child == program => {
-                    return match status {
-                        Status::Exited(code) => End::Exited(code),
-                        Status::Killed(signal) => End::Killed(signal),
-                    };
-                }
-                Reaped::Ended(..) => {}
-                Reaped::Running | Reaped::NoChild => break,
-            }
+        let time = match reap_some(program) {
+            Turn::Over(end) => return end,
+            Turn::More => Duration::ZERO,
+            Turn::Idle => next_look.saturating_duration_since(Instant::now()),
+        };
+        // Of two that wait, the kernel gives the one with the smaller number.
+        if kernel::wait_signal(&SIGNALS, time) == Some(libc::SIGTERM) {
+            return End::Stopped;
         }
-        match kernel::wait_signal(&SIGNALS, time) {
-            Some(libc::SIGTERM) => return End::Stopped,
-            Some(_) => continue,
-            None => {}
+        if Instant::now() < next_look {
+            continue;
         }
         if let Some(limit) = watch.exceeded() {
             return End::Limit(limit);
         }
+        next_look = Instant::now() + between_looks;
     }
+}
+
+/// What has become of the children.
+enum Turn {
+    /// The program has ended.
+    Over(End),
+    /// There may be more that have ended.
+    More,
+    Idle,
+}
+
+/// Reaps some of what has ended: no stream of others keeps from looking.
+fn reap_some(program: i32) -> Turn {
+    for _ in 0..MOST_REAPED {
+        match kernel::reap(false) {
+            Reaped::Ended(child, status) if child == program => {
+                return Turn::Over(match status {
+                    Status::Exited(code) => End::Exited(code),
+                    Status::Killed(signal) => End::Killed(signal),
+                });
+            }
+            Reaped::Ended(..) => {}
+            Reaped::Running | Reaped::NoChild => return Turn::Idle,
+        }
+    }
+    Turn::More
 }
 
 struct Watch<'w> {
