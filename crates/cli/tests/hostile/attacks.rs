@@ -18,7 +18,7 @@ const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
 
 /// Programs that use up time, memory or processes, those that kill their neighbours, those that look at what they were given, and those that
 /// leave a folder which nobody can list (where files are on a disk, that ends a run). The others run together in one program.
-const ALONE: [&str; 48] = [
+const ALONE: [&str; 49] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
@@ -54,6 +54,7 @@ const ALONE: [&str; 48] = [
     "more_rights",
     "orphaned_connections",
     "page_tables",
+    "pages_in_sockets",
     "pinned_pages",
     "race_with_links",
     "reopen_streams",

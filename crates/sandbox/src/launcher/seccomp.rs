@@ -100,7 +100,8 @@ const UNBOUNDED: [c_long; 16] = [
     SYS_inotify_add_watch,
 ];
 
-/// Calls that put a page of a file into a pipe. On a disk's file system that page can be a large one, which stays when the file is gone.
+/// Calls that put a page of a file into a pipe or a socket. It stays there when the file is gone, and nothing counts it: a few hundred
+/// sockets hold gigabytes. On a disk's file system it can be a large page. Who copies by these calls can do so by others.
 const PAGES_OF_FILES: [c_long; 3] = [SYS_splice, SYS_tee, SYS_sendfile];
 
 /// What Landlock does not watch: modes, owners, times and attributes of files, priorities, and objects of the kernel that have
@@ -243,9 +244,7 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
     // Its flags are in memory, where a filter cannot see them. The C library then uses `clone`.
     let mut unknown = all(&[SYS_clone3, SYS_SETXATTRAT]);
     unknown.extend(all(&UNBOUNDED));
-    if is_on_disk {
-        unknown.extend(all(&PAGES_OF_FILES));
-    }
+    unknown.extend(all(&PAGES_OF_FILES));
     if is_build {
         // What a build makes stays in folders of the host: no program may be left there that lends its owner's rights to others.
         for (call, argument) in MODES {
