@@ -194,6 +194,8 @@ impl Box {
             executable,
             files: Default::default(),
             variables: None,
+            // It is the user's own tool, whose libraries may lie anywhere.
+            own_folders: vec!["/".into()],
             folders: Some(folders),
             limits: Limits::OF_BUILDS,
         };

@@ -21,6 +21,7 @@ use sandbox::{End, LauncherReport, Limit, Limits, Program, Streams};
 use crate::confinement::Confinement;
 use crate::error::{Error, Result, Trying};
 use crate::test_case::TestCase;
+use build::cache::Cache;
 use build::toolchain::{LLVM_MAJOR, find_program};
 
 /// More output than this is not kept, and ends the run.
@@ -160,9 +161,22 @@ fn program(test: &TestCase, surroundings: &Surroundings) -> Program {
             let content = test.variables_text().into_bytes();
             ("PARALLAX_VARIABLES".to_owned(), content)
         }),
+        own_folders: own_folders(surroundings.executable),
         folders: None,
         limits: Limits::default(),
     }
+}
+
+/// Where the work is: what lies there may be shown to a program that names it as its library.
+fn own_folders(executable: &Path) -> Vec<PathBuf> {
+    let cache = Cache::locate().ok().map(|cache| cache.root().to_owned());
+    let beside = std::path::absolute(executable)
+        .ok()
+        .and_then(|path| Some(path.parent()?.to_owned()));
+    let all = [beside, std::env::current_dir().ok(), cache];
+    let all = all.into_iter().flatten();
+    // Who works in the root folder does not mean all files.
+    all.filter(|folder| folder.parent().is_some()).collect()
 }
 
 enum Event {

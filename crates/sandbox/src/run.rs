@@ -78,7 +78,9 @@ pub fn start(level: Level, program: Program, streams: Streams) -> Result<Running
     let mode = std::fs::Permissions::from_mode(0o711);
     std::fs::set_permissions(folder.path(), mode).map_err(because("prepare a folder"))?;
     let libraries = match level {
-        Level::Namespaces | Level::Landlock => libraries::of(&program.executable),
+        Level::Namespaces | Level::Landlock => {
+            libraries::of(&program.executable, &program.own_folders)
+        }
         Level::Unconfined => Vec::new(),
     };
     let request = Request {

@@ -15,6 +15,7 @@ fn shell(script: &str) -> Program {
         environment: vec![(b"PATH".to_vec(), b"/usr/bin:/bin".to_vec())],
         files: BTreeMap::from([(PathBuf::from("folder/given"), b"content\n".to_vec())]),
         variables: Some(("VARIABLES".to_owned(), b"variables\n".to_vec())),
+        own_folders: Vec::new(),
         folders: None,
         limits: Limits::default(),
     }
