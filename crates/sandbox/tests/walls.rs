@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use sandbox::{End, LauncherReport, Level, Limits, Program, Streams, start};
+use sandbox::{End, Folders, LauncherReport, Level, Limit, Limits, Program, Streams, start};
 
 fn shell(script: &str) -> Program {
     Program {
@@ -85,6 +87,39 @@ fn children_that_have_ended_are_no_harm() {
     for level in [Level::Namespaces, Level::Landlock] {
         assert_eq!(run(level, shell(script)).end, End::Exited(0), "{level:?}");
     }
+}
+
+/// A build's cache of its own is on the host's disk, under the name of another folder.
+#[test]
+fn what_stands_for_another_folder_is_bounded_too() {
+    let place = tempfile::tempdir().unwrap();
+    let [own, name, work] = ["own", "name", "work"].map(|name| place.path().join(name));
+    for folder in [&own, &name, &work] {
+        std::fs::create_dir(folder).unwrap();
+        // Nobody is given the folders here.
+        std::fs::set_permissions(folder, PermissionsExt::from_mode(0o777)).unwrap();
+    }
+    let bytes = |path: &Path| path.as_os_str().as_bytes().to_vec();
+    let program = |script: String, kilobytes: u64| Program {
+        folders: Some(Folders {
+            working: work.clone(),
+            instead: Some((bytes(&own), bytes(&name))),
+            read: Vec::new(),
+            write: vec![work.clone()],
+        }),
+        files: BTreeMap::new(),
+        limits: Limits {
+            folder_bytes: kilobytes << 10,
+            ..Limits::default()
+        },
+        ..shell(&script)
+    };
+    let fill = format!("head -c 16777216 /dev/zero >{}/large; ", name.display());
+    let said = run(Level::Namespaces, program(fill.clone(), 65_536));
+    assert_eq!(said.end, End::Exited(0), "{}", said.stderr);
+    assert!(own.join("large").exists());
+    let said = run(Level::Namespaces, program(fill + "sleep 100", 8192));
+    assert_eq!(said.end, End::Limit(Limit::Folder), "{}", said.stderr);
 }
 
 /// What is reported is the folder that the program was given, whatever stands in its place at the end.

@@ -402,6 +402,21 @@ fn a_link_does_not_make_a_folder_writable() {
     outside.assert_untouched("a build in a link");
 }
 
+/// What a build leaves in its own cache is taken over up to the room that it had, and files with holes do not get around that.
+#[test]
+fn a_build_cannot_fill_the_cache() {
+    let place = Place::new();
+    let home = tempfile::tempdir().unwrap();
+    let fill = "program: main.c limit.h\n\tmkdir -p $$PARALLAX_CACHE/twins\n\tfor i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do \
+                truncate -s 256M $$PARALLAX_CACHE/twins/$$i.bc; done\n\t$(CC) -o program main.c\n";
+    let files = [&PLAIN[..], &[("Makefile", fill)]].concat();
+    let repository = Repository::new(&place, User::Own, home.path(), "filled", &files);
+    let said = repository.check(&["--box-build"]);
+    assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+    let words = "more files, or larger ones, than a build may write in a sandbox";
+    assert!(said.stderr.contains(words), "{}", said.stderr);
+}
+
 /// Where the toolchains are.
 fn rustup_home() -> PathBuf {
     let said = std::env::var_os("RUSTUP_HOME").map(Into::into);
