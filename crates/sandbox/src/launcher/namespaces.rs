@@ -380,6 +380,7 @@ fn first_process(
     seen: &Seen<'_>,
 ) -> Outcome<End> {
     kernel::die_with_parent(libc::SIGKILL).because("tie the sandbox to its launcher")?;
+    kernel::hold_back(&watch::SIGNALS_INSIDE).because("hold signals back")?;
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     // While the host's is still seen: where it cannot be, no other may be.
     kernel::mount(

@@ -9,8 +9,10 @@ use super::kernel::{self, Reaped, Status};
 use super::usage::{self, Held, SharedMemory};
 use crate::{End, Limit, Limits};
 
-/// A child has ended; end now.
+/// A child has ended; end now. The first process of a sandbox is not told to end, it is killed: programs inside can signal it.
 pub(super) const SIGNALS: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
+/// What it waits for. From inside, nothing else reaches it: the kernel drops what such a process neither holds back nor handles.
+pub(super) const SIGNALS_INSIDE: [i32; 1] = [libc::SIGCHLD];
 
 /// Between two looks at what is used up. A program can fill some tens of megabytes in it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
@@ -59,6 +61,10 @@ pub(super) fn attend(
     };
     // A moment, not a time to wait: a program can have children of its children end as often as it likes, and each is a signal.
     let mut next_look = Instant::now() + between_looks;
+    let signals = match members {
+        Members::All(_) => &SIGNALS_INSIDE[..],
+        Members::Descendants(_) | Members::Nobody => &SIGNALS,
+    };
     loop {
         let time = match reap_some(program) {
             Turn::Over(end) => return end,
@@ -66,7 +72,7 @@ pub(super) fn attend(
             Turn::Idle => next_look.saturating_duration_since(Instant::now()),
         };
         // Of two that wait, the kernel gives the one with the smaller number.
-        if kernel::wait_signal(&SIGNALS, time) == Some(libc::SIGTERM) {
+        if kernel::wait_signal(signals, time) == Some(libc::SIGTERM) {
             return End::Stopped;
         }
         if Instant::now() < next_look {
