@@ -80,7 +80,7 @@ const ADMINISTRATION: [c_long; 56] = [
 
 /// Memory that is in no process, and so outside the bound on memory; a second way to every other call; and watches, which are
 /// set on files themselves and so tell what the host does with the system's.
-const UNBOUNDED: [c_long; 16] = [
+const UNBOUNDED: [c_long; 17] = [
     SYS_memfd_create,
     SYS_memfd_secret,
     SYS_shmget,
@@ -93,6 +93,8 @@ const UNBOUNDED: [c_long; 16] = [
     SYS_io_uring_register,
     SYS_io_setup,
     SYS_landlock_create_ruleset,
+    // A descriptor keeps its filter when the process is gone.
+    SYS_seccomp,
     // A byte in a pipe keeps the large page in which it lies.
     SYS_vmsplice,
     SYS_inotify_init,
@@ -215,7 +217,8 @@ pub(super) fn enforce(level: Level, is_build: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
+/// The last one refuses filters, too.
+fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 6]> {
     let is_on_disk = is_build || level == Level::Landlock;
     let mut refused = all(&ADMINISTRATION);
     // A process may ask for its own limits, and change them; not another's.
@@ -282,14 +285,18 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
         // Takes any room at once, before somebody can look. The C library writes zeros instead.
         unsupported.extend(all(&[SYS_fallocate]));
     }
+    // As a kernel says that has no filters.
+    let mode = (0, SeccompCmpOp::Eq, PR_SET_SECCOMP as u64);
+    let invalid = Rules::from([(SYS_prctl, vec![rule(&[mode])?])]);
     let mut ignored = all(&FLUSHES);
     ignored.insert(SYS_setsockopt, options_of_sockets(&BUFFERS)?);
     Ok([
         compile(refused, EPERM)?,
-        compile(unknown, ENOSYS)?,
         compile(no_requests, ENOTTY)?,
         compile(unsupported, EOPNOTSUPP)?,
         compile(ignored, 0)?,
+        compile(invalid, EINVAL)?,
+        compile(unknown, ENOSYS)?,
     ])
 }
 
