@@ -314,14 +314,27 @@ fn sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
         return Ok(Vec::new());
     }
     let known = [AF_UNIX, AF_INET, AF_INET6].map(|family| (0, SeccompCmpOp::Ne, family as u64));
-    let kind = |kind: c_int| rule(&[(1, SeccompCmpOp::MaskedEq(0xf), kind as u64)]);
-    let mut rules = vec![rule(&known)?, kind(SOCK_RAW)?, kind(SOCK_PACKET)?];
-    // For other protocols the kernel loads modules that are seldom looked at.
-    let common = [0, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMP, IPPROTO_ICMPV6];
-    let others = common.map(|protocol| (2, SeccompCmpOp::Ne, protocol as u64));
-    for family in [AF_INET, AF_INET6] {
+    let mut rules = vec![rule(&known)?];
+    // For other kinds and protocols the kernel asks for modules that are seldom looked at.
+    let streams = &[0, IPPROTO_TCP][..];
+    for (family, of_packets) in [
+        (AF_INET, [0, IPPROTO_UDP, IPPROTO_ICMP]),
+        (AF_INET6, [0, IPPROTO_UDP, IPPROTO_ICMPV6]),
+    ] {
         let of_family = (0, SeccompCmpOp::Eq, family as u64);
-        rules.push(rule(&[&[of_family][..], &others].concat())?);
+        for kind in 0..=KINDS {
+            let of_kind = (1, SeccompCmpOp::MaskedEq(KINDS), kind);
+            let protocols = match kind as c_int {
+                SOCK_STREAM => streams,
+                SOCK_DGRAM => &of_packets,
+                _ => &[],
+            };
+            let others = protocols
+                .iter()
+                .map(|&protocol| (2, SeccompCmpOp::Ne, protocol as u64));
+            let conditions = [of_family.clone(), of_kind].into_iter().chain(others);
+            rules.push(rule(&conditions.collect::<Vec<_>>())?);
+        }
     }
     Ok(rules)
 }
@@ -335,8 +348,8 @@ fn pairs_of_sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
     }
 }
 
-/// Linux before 2.2; the kernel still knows it.
-const SOCK_PACKET: c_int = 10;
+/// The bits of a socket's type that are its kind.
+const KINDS: u64 = 0xf;
 
 fn all(calls: &[c_long]) -> Rules {
     calls.iter().map(|&call| (call, Vec::new())).collect()
