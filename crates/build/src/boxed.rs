@@ -14,7 +14,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use sandbox::{End, Folders, LauncherReport, Level, Limits, Owned, Program, Streams, Walls};
 
@@ -30,6 +33,12 @@ struct Box {
 }
 
 static BOX: OnceLock<Box> = OnceLock::new();
+
+/// Becomes true when the user asks for an end.
+static INTERRUPT: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// How often a build looks at that.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What one tool may use besides.
 #[derive(Clone, Copy, Default)]
@@ -98,6 +107,17 @@ pub fn switch_on(cache: &Cache) -> Result<()> {
         environment: environment(),
     });
     Ok(())
+}
+
+/// Builds in a sandbox end when this becomes true: they are no processes of the terminal, which would tell them by itself.
+pub fn end_when(interrupt: &Arc<AtomicBool>) {
+    let _ = INTERRUPT.set(interrupt.clone());
+}
+
+fn is_interrupted() -> bool {
+    INTERRUPT
+        .get()
+        .is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 pub fn is_on() -> bool {
@@ -287,11 +307,24 @@ fn output_in_sandbox(program: Program) -> Result<Output> {
     );
     let (stdout, stderr) = std::thread::scope(|scope| {
         let errors = scope.spawn(|| collect(stderr, number));
+        let (over, is_over) = channel::<()>();
+        scope.spawn(move || {
+            while is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if is_interrupted() {
+                    // It was not waited for yet.
+                    sandbox::stop(number);
+                    return;
+                }
+            }
+        });
         let output = collect(stdout, number);
-        (output, errors.join().unwrap_or_default())
+        let errors = errors.join().unwrap_or_default();
+        drop(over);
+        (output, errors)
     });
+    // It may have closed its streams, and go on.
     let report = running
-        .finish()
+        .finish_unless(is_interrupted)
         .map_err(|error| failed(error.to_string()))?;
     let raw = match report {
         LauncherReport::Ran { end, .. } => match end {
@@ -304,10 +337,11 @@ fn output_in_sandbox(program: Program) -> Result<Output> {
                 )));
             }
             End::Stopped => {
-                return Err(failed(
-                    "it was ended: it printed more than 64 MB, or Parallax was told to stop"
-                        .to_owned(),
-                ));
+                let why = match is_interrupted() {
+                    true => "it was interrupted",
+                    false => "it was ended: it printed more than 64 MB",
+                };
+                return Err(failed(why.to_owned()));
             }
         },
         LauncherReport::NoWalls(why) | LauncherReport::NotStarted(why) => return Err(failed(why)),

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crate::libraries;
 use crate::request::{BoxFolder, REPORT, REQUEST, Request};
@@ -29,6 +30,9 @@ pub enum BoxError {
 }
 
 const LAUNCHER: &str = "parallax-box";
+
+/// How often it is looked whether a run should end.
+const LONGEST_PATIENCE: Duration = Duration::from_millis(50);
 
 /// The launcher: `PARALLAX_BOX`, else beside this executable, else in `PATH`.
 pub fn launcher() -> Result<PathBuf, BoxError> {
@@ -121,6 +125,23 @@ pub fn stop(launcher: u32) {
 }
 
 impl Running {
+    /// As [`Running::finish`], but tells the launcher to end as soon as that is asked for.
+    pub fn finish_unless(
+        mut self,
+        is_interrupted: impl Fn() -> bool,
+    ) -> Result<LauncherReport, BoxError> {
+        let mut patience = Duration::from_millis(1);
+        while let Ok(None) = self.launcher.try_wait() {
+            if is_interrupted() {
+                stop(self.launcher.id());
+                break;
+            }
+            std::thread::sleep(patience);
+            patience = (patience * 2).min(LONGEST_PATIENCE);
+        }
+        self.finish()
+    }
+
     /// Waits for the end, and for what the launcher has to say.
     pub fn finish(mut self) -> Result<LauncherReport, BoxError> {
         let status = self.launcher.wait().map_err(|source| BoxError::Io {
