@@ -250,11 +250,15 @@ impl Box {
         })
     }
 
-    /// A link among a version's files must not make a folder outside writable.
+    /// A link among a version's files must not make another folder writable, be it one of the user's or of another version.
     fn must_be_in_the_cache(&self, path: &Path) -> Result<()> {
         let real = path.canonicalize().context("resolve", path)?;
         let cache = self.cache.canonicalize().context("resolve", &self.cache)?;
-        match real.starts_with(cache) {
+        let entry = path
+            .strip_prefix(&self.cache)
+            .map(entry_of)
+            .unwrap_or_default();
+        match real.starts_with(cache.join(entry)) {
             true => Ok(()),
             false => Err(BuildError::BuildSandbox {
                 why: format!("`{}` leads out of the version's folder", path.display()),
@@ -266,9 +270,8 @@ impl Box {
     fn version_around(&self, path: &Path) -> Option<PathBuf> {
         let inside = path.strip_prefix(&self.cache).ok()?;
         let kind = inside.iter().next()?;
-        let depth = PLACES.iter().find(|(name, _)| *name == kind)?.1;
-        let inside: PathBuf = inside.iter().take(depth).collect();
-        Some(self.cache.join(inside).join(super::git::TREE))
+        PLACES.iter().find(|(name, _)| *name == kind)?;
+        Some(self.cache.join(entry_of(inside)).join(super::git::TREE))
     }
 
     /// What the call sets, over what every build has.
@@ -289,6 +292,14 @@ impl Box {
             .map(|(name, value)| (bytes(name), bytes(value)))
             .collect()
     }
+}
+
+/// The entry of the cache that a path below the cache is in.
+fn entry_of(inside: &Path) -> PathBuf {
+    let kind = inside.iter().next().unwrap_or_default();
+    let place = PLACES.iter().find(|(name, _)| *name == kind);
+    let depth = place.map_or(2, |(_, depth)| *depth);
+    inside.iter().take(depth).collect()
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -404,4 +415,43 @@ pub(super) fn explain(message: &str) -> Option<String> {
     Some(format!(
         "it was built in a sandbox (--box-build); {reason}; without --box-build it is built with your rights"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::create_dir_all;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_makes_nothing_writable_but_the_version_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = Box {
+            cache: folder.path().join("cache"),
+            read: Vec::new(),
+            environment: Vec::new(),
+        };
+        let [own, other, work, outside] = [
+            "cache/revisions/own/tree/sub",
+            "cache/revisions/other/tree",
+            "cache/tmp/work-1",
+            "outside",
+        ]
+        .map(|name| folder.path().join(name));
+        for folder in [&own, &other, &work, &outside] {
+            create_dir_all(folder).unwrap();
+        }
+        let tree = own.parent().unwrap();
+        for (name, target) in [("inner", &own), ("other", &other), ("away", &outside)] {
+            symlink(target, tree.join(name)).unwrap();
+        }
+        let is_allowed = |path: &Path| all.must_be_in_the_cache(path).is_ok();
+        for path in [&own, &tree.to_owned(), &tree.join("inner"), &work] {
+            assert!(is_allowed(path), "{}", path.display());
+        }
+        for path in [tree.join("other"), tree.join("away")] {
+            assert!(!is_allowed(&path), "{}", path.display());
+        }
+    }
 }

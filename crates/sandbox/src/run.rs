@@ -48,7 +48,9 @@ pub fn launcher() -> Result<PathBuf, BoxError> {
     // Tests are one folder deeper than the executables.
     let near = near.ancestors().skip(1).take(2).map(Path::to_owned);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    // What is below the current folder may be a stranger's.
+    let path = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let path: Vec<PathBuf> = path.collect();
     near.chain(path)
         .map(|folder| folder.join(LAUNCHER))
         .find(|file| file.is_file())
