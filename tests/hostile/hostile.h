@@ -61,6 +61,23 @@ __attribute__((unused)) static void wait_for_the_limit(void) {
     for (;;) pause();
 }
 
+// From now on children of children end all the time, and whoever adopts them hears of each: less than a look lies between two.
+__attribute__((unused)) static void let_orphans_die(void) {
+    for (int stream = 0; stream < 2; stream++) {
+        if (fork() != 0) continue;
+        for (;;) {
+            pid_t child = fork();
+            if (child == 0) {
+                if (fork() == 0) usleep(500);
+                _exit(0);
+            }
+            if (child > 0) waitpid(child, NULL, 0);
+            usleep(1000);
+        }
+    }
+    usleep(50000);
+}
+
 // Writes to a file that exists outside; reports it if that can be done.
 __attribute__((unused)) static void overwrite(const char *path) {
     int file = open(path, O_WRONLY | O_APPEND);

@@ -14,7 +14,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use sandbox::{End, Folders, LauncherReport, Level, Limits, Owned, Program, Streams, Walls};
 
@@ -30,6 +33,12 @@ struct Box {
 }
 
 static BOX: OnceLock<Box> = OnceLock::new();
+
+/// Becomes true when the user asks for an end.
+static INTERRUPT: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// How often a build looks at that.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What one tool may use besides.
 #[derive(Clone, Copy, Default)]
@@ -98,6 +107,17 @@ pub fn switch_on(cache: &Cache) -> Result<()> {
         environment: environment(),
     });
     Ok(())
+}
+
+/// Builds in a sandbox end when this becomes true: they are no processes of the terminal, which would tell them by itself.
+pub fn end_when(interrupt: &Arc<AtomicBool>) {
+    let _ = INTERRUPT.set(interrupt.clone());
+}
+
+fn is_interrupted() -> bool {
+    INTERRUPT
+        .get()
+        .is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 pub fn is_on() -> bool {
@@ -194,6 +214,8 @@ impl Box {
             executable,
             files: Default::default(),
             variables: None,
+            // It is the user's own tool, whose libraries may lie anywhere.
+            own_folders: vec!["/".into()],
             folders: Some(folders),
             limits: Limits::OF_BUILDS,
         };
@@ -228,11 +250,15 @@ impl Box {
         })
     }
 
-    /// A link among a version's files must not make a folder outside writable.
+    /// A link among a version's files must not make another folder writable, be it one of the user's or of another version.
     fn must_be_in_the_cache(&self, path: &Path) -> Result<()> {
         let real = path.canonicalize().context("resolve", path)?;
         let cache = self.cache.canonicalize().context("resolve", &self.cache)?;
-        match real.starts_with(cache) {
+        let entry = path
+            .strip_prefix(&self.cache)
+            .map(entry_of)
+            .unwrap_or_default();
+        match real.starts_with(cache.join(entry)) {
             true => Ok(()),
             false => Err(BuildError::BuildSandbox {
                 why: format!("`{}` leads out of the version's folder", path.display()),
@@ -244,9 +270,8 @@ impl Box {
     fn version_around(&self, path: &Path) -> Option<PathBuf> {
         let inside = path.strip_prefix(&self.cache).ok()?;
         let kind = inside.iter().next()?;
-        let depth = PLACES.iter().find(|(name, _)| *name == kind)?.1;
-        let inside: PathBuf = inside.iter().take(depth).collect();
-        Some(self.cache.join(inside).join(super::git::TREE))
+        PLACES.iter().find(|(name, _)| *name == kind)?;
+        Some(self.cache.join(entry_of(inside)).join(super::git::TREE))
     }
 
     /// What the call sets, over what every build has.
@@ -269,6 +294,14 @@ impl Box {
     }
 }
 
+/// The entry of the cache that a path below the cache is in.
+fn entry_of(inside: &Path) -> PathBuf {
+    let kind = inside.iter().next().unwrap_or_default();
+    let place = PLACES.iter().find(|(name, _)| *name == kind);
+    let depth = place.map_or(2, |(_, depth)| *depth);
+    inside.iter().take(depth).collect()
+}
+
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -285,11 +318,24 @@ fn output_in_sandbox(program: Program) -> Result<Output> {
     );
     let (stdout, stderr) = std::thread::scope(|scope| {
         let errors = scope.spawn(|| collect(stderr, number));
+        let (over, is_over) = channel::<()>();
+        scope.spawn(move || {
+            while is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if is_interrupted() {
+                    // It was not waited for yet.
+                    sandbox::stop(number);
+                    return;
+                }
+            }
+        });
         let output = collect(stdout, number);
-        (output, errors.join().unwrap_or_default())
+        let errors = errors.join().unwrap_or_default();
+        drop(over);
+        (output, errors)
     });
+    // It may have closed its streams, and go on.
     let report = running
-        .finish()
+        .finish_unless(is_interrupted)
         .map_err(|error| failed(error.to_string()))?;
     let raw = match report {
         LauncherReport::Ran { end, .. } => match end {
@@ -302,10 +348,11 @@ fn output_in_sandbox(program: Program) -> Result<Output> {
                 )));
             }
             End::Stopped => {
-                return Err(failed(
-                    "it was ended: it printed more than 64 MB, or Parallax was told to stop"
-                        .to_owned(),
-                ));
+                let why = match is_interrupted() {
+                    true => "it was interrupted",
+                    false => "it was ended: it printed more than 64 MB",
+                };
+                return Err(failed(why.to_owned()));
             }
         },
         LauncherReport::NoWalls(why) | LauncherReport::NotStarted(why) => return Err(failed(why)),
@@ -368,4 +415,43 @@ pub(super) fn explain(message: &str) -> Option<String> {
     Some(format!(
         "it was built in a sandbox (--box-build); {reason}; without --box-build it is built with your rights"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::create_dir_all;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_makes_nothing_writable_but_the_version_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = Box {
+            cache: folder.path().join("cache"),
+            read: Vec::new(),
+            environment: Vec::new(),
+        };
+        let [own, other, work, outside] = [
+            "cache/revisions/own/tree/sub",
+            "cache/revisions/other/tree",
+            "cache/tmp/work-1",
+            "outside",
+        ]
+        .map(|name| folder.path().join(name));
+        for folder in [&own, &other, &work, &outside] {
+            create_dir_all(folder).unwrap();
+        }
+        let tree = own.parent().unwrap();
+        for (name, target) in [("inner", &own), ("other", &other), ("away", &outside)] {
+            symlink(target, tree.join(name)).unwrap();
+        }
+        let is_allowed = |path: &Path| all.must_be_in_the_cache(path).is_ok();
+        for path in [&own, &tree.to_owned(), &tree.join("inner"), &work] {
+            assert!(is_allowed(path), "{}", path.display());
+        }
+        for path in [tree.join("other"), tree.join("away")] {
+            assert!(!is_allowed(&path), "{}", path.display());
+        }
+    }
 }

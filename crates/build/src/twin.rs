@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection};
+use sandbox::{Limit, Limits};
 use serde::{Deserialize, Serialize};
 
 use super::cache::{Cache, Key, hash_bytes};
@@ -63,18 +64,24 @@ pub fn store(cache: &Cache, mut record: Record, bitcode: Option<&Path>) -> Resul
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Takes over what a build has stored in a cache of its own. Anything may lie there; only what its name, a hash of its content, speaks
-/// for is taken, so that nothing can be passed off as the code of another version.
+/// for is taken, so that nothing can be passed off as the code of another version. Together it is no more than a build may write: files
+/// with holes take less room there than here.
 pub(super) fn take_over(from: &Cache, to: &Cache) -> Result<()> {
     let folder = from.root().join(KIND);
+    let mut left = Limits::OF_BUILDS.folder_bytes;
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        let is_usable = path
-            .symlink_metadata()
-            .is_ok_and(|data| data.is_file() && data.len() <= MOST_BYTES);
+        let data = path.symlink_metadata().ok();
+        let data = data.filter(|data| data.is_file() && data.len() <= MOST_BYTES);
         let name = entry.file_name();
-        let (Some(name), true) = (name.to_str(), is_usable) else {
+        let (Some(name), Some(data)) = (name.to_str(), data) else {
             continue;
         };
+        left = left
+            .checked_sub(data.len())
+            .ok_or_else(|| BuildError::BuildSandbox {
+                why: Limit::Folder.describe_for_a_build().to_owned(),
+            })?;
         let bytes = fs::read(&path).context("read", &path)?;
         let meant = match name.rsplit_once('.') {
             Some((stem, "json")) => stem == Key::new(RECORD_KEY).add(&bytes).finish(),

@@ -162,19 +162,42 @@ fn sandbox() -> Result<String, String> {
     };
     match walls() {
         Ok(walls) if walls.missing.is_empty() => Ok(format!(
-            "native runs have {}, and builds can have it (--box-build)",
-            walls.level
+            "native runs have {}, and builds can have it (--box-build){}",
+            walls.level,
+            about_dumps()
         )),
         Ok(walls) => Ok(format!(
-            "native runs have {}, --box-build cannot be had (better: {})",
+            "native runs have {}, --box-build cannot be had (better: {}){}",
             walls.level,
-            remedies(&walls.missing).join("; or ")
+            remedies(&walls.missing).join("; or "),
+            about_dumps()
         )),
         Err(unavailable) => Err(format!(
             "native runs are off, and differences are seen in the VM alone: {}",
             remedies(&unavailable.missing).join("; or ")
         )),
     }
+}
+
+/// What to say of programs that crash in a sandbox. A limit of one byte keeps the kernel from calling a collector of dumps; a hard limit
+/// of none cannot be raised to it.
+fn about_dumps() -> &'static str {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let has_collector = read("/proc/sys/kernel/core_pattern").starts_with('|');
+    let limits = read("/proc/self/limits");
+    match has_collector && core_limit_is_none(&limits) {
+        true => {
+            "; the hard limit of core files is 0 (`ulimit -Hc`), so for each program that crashes in the sandbox the kernel starts the \
+             host's collector of dumps: `ulimit -Hc unlimited` in the shell that starts Parallax keeps it from that"
+        }
+        false => "",
+    }
+}
+
+fn core_limit_is_none(limits: &str) -> bool {
+    let mut lines = limits.lines();
+    let line = lines.find_map(|line| line.strip_prefix("Max core file size"));
+    line.and_then(|line| line.split_whitespace().nth(1)) == Some("0")
 }
 
 fn guest_libc(tools: &Located, mend: bool) -> Result<String, String> {
@@ -191,5 +214,19 @@ fn guest_libc(tools: &Located, mend: bool) -> Result<String, String> {
         Ok(Some(libc)) => Ok(libc.folder.display().to_string()),
         Ok(None) => Err("not built yet; run `parallax doctor --mend` (about a minute)".to_owned()),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::core_limit_is_none;
+
+    #[test]
+    fn the_hard_limit_of_core_files_is_found() {
+        let line = |hard| {
+            format!("Max stack size  8388608  0  bytes\nMax core file size  0  {hard}  bytes\n")
+        };
+        assert!(core_limit_is_none(&line("0")));
+        assert!(!core_limit_is_none(&line("unlimited")));
     }
 }

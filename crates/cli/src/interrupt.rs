@@ -16,5 +16,6 @@ pub fn watch() -> anyhow::Result<Arc<AtomicBool>> {
             .and_then(|_| flag::register(signal, asked.clone()))
             .context("cannot watch for Ctrl-C")?;
     }
+    build::boxed::end_when(&asked);
     Ok(asked)
 }

@@ -21,6 +21,7 @@ use sandbox::{End, LauncherReport, Limit, Limits, Program, Streams};
 use crate::confinement::Confinement;
 use crate::error::{Error, Result, Trying};
 use crate::test_case::TestCase;
+use build::cache::Cache;
 use build::toolchain::{LLVM_MAJOR, find_program};
 
 /// More output than this is not kept, and ends the run.
@@ -45,6 +46,8 @@ pub enum NativeEnd {
     Limit(Limit),
     /// The user asked to stop.
     Interrupted,
+    /// Something else has told its sandbox to end. The user has not: other runs go on.
+    Stopped,
     /// Nothing was run, since nothing would have kept it in; see [`Confinement::Off`].
     NotRun,
 }
@@ -120,7 +123,7 @@ pub fn run(test: &TestCase, surroundings: &Surroundings) -> Result<NativeRun> {
         (None, End::Exited(status)) => NativeEnd::Status(status),
         (None, End::Killed(signal)) => NativeEnd::Status(128 + signal),
         (None, End::Limit(limit)) => NativeEnd::Limit(limit),
-        (None, End::Stopped) => NativeEnd::Interrupted,
+        (None, End::Stopped) => NativeEnd::Stopped,
     };
     let modes = files.keys().cloned().zip(modes).collect();
     files.retain(|name, content| test.files.get(name) != Some(content));
@@ -160,9 +163,22 @@ fn program(test: &TestCase, surroundings: &Surroundings) -> Program {
             let content = test.variables_text().into_bytes();
             ("PARALLAX_VARIABLES".to_owned(), content)
         }),
+        own_folders: own_folders(surroundings.executable),
         folders: None,
         limits: Limits::default(),
     }
+}
+
+/// Where the work is: what lies there may be shown to a program that names it as its library.
+fn own_folders(executable: &Path) -> Vec<PathBuf> {
+    let cache = Cache::locate().ok().map(|cache| cache.root().to_owned());
+    let beside = std::path::absolute(executable)
+        .ok()
+        .and_then(|path| Some(path.parent()?.to_owned()));
+    let all = [beside, std::env::current_dir().ok(), cache];
+    let all = all.into_iter().flatten();
+    // Who works in the root folder does not mean all files.
+    all.filter(|folder| folder.parent().is_some()).collect()
 }
 
 enum Event {
@@ -323,6 +339,10 @@ mod tests {
     use super::*;
 
     fn shell(script: &str, timeout: Duration) -> NativeRun {
+        shell_in(&Confinement::found(), script, timeout)
+    }
+
+    fn shell_in(confinement: &Confinement, script: &str, timeout: Duration) -> NativeRun {
         let test = TestCase {
             program: None,
             args: vec![b"-c".to_vec(), script.as_bytes().to_vec()],
@@ -341,7 +361,7 @@ mod tests {
             program_name: b"our-name",
             timeout,
             sanitizers: None,
-            confinement: &Confinement::found(),
+            confinement,
             interrupt: &interrupt,
         };
         run(&test, &surroundings).unwrap()
@@ -372,6 +392,14 @@ mod tests {
     #[test]
     fn a_signal_counts_as_for_a_shell() {
         assert_eq!(shell("kill -ABRT $$", LONG).end, NativeEnd::Status(134));
+    }
+
+    /// Nothing confines this one, and its parent is the launcher.
+    #[test]
+    fn who_stops_its_sandbox_interrupts_nobody() {
+        let confinement = Confinement::unconfined();
+        let run = shell_in(&confinement, "kill -TERM $PPID; sleep 1000", LONG);
+        assert_eq!(run.end, NativeEnd::Stopped);
     }
 
     #[test]

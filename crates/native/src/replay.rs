@@ -138,6 +138,7 @@ fn describe(end: NativeEnd) -> String {
         NativeEnd::TooMuchOutput => "endless output".to_owned(),
         NativeEnd::Limit(limit) => limit.describe().to_owned(),
         NativeEnd::Interrupted => "an interrupted run".to_owned(),
+        NativeEnd::Stopped => "a run whose sandbox was told to end".to_owned(),
         NativeEnd::NotRun => "nothing, since native runs are off".to_owned(),
     }
 }

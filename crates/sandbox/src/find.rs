@@ -113,6 +113,7 @@ fn try_level(level: Level) -> Result<(), BoxError> {
         environment: Vec::new(),
         files: [("probe".into(), b"probe".to_vec())].into(),
         variables: None,
+        own_folders: Vec::new(),
         folders: None,
         limits: Limits::default(),
     };

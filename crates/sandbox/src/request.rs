@@ -20,6 +20,9 @@ pub struct Program {
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// A file outside the working folder that can be read, and the variable that holds its path.
     pub variables: Option<(String, Vec<u8>)>,
+    /// Shared libraries are looked for where the executable says. Here they need not be for everybody to read.
+    #[serde(with = "paths")]
+    pub own_folders: Vec<PathBuf>,
     /// Folders of the host that are there too, under their own names, for a build.
     pub folders: Option<Folders>,
     pub limits: Limits,

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crate::libraries;
 use crate::request::{BoxFolder, REPORT, REQUEST, Request};
@@ -30,6 +31,9 @@ pub enum BoxError {
 
 const LAUNCHER: &str = "parallax-box";
 
+/// How often it is looked whether a run should end.
+const LONGEST_PATIENCE: Duration = Duration::from_millis(50);
+
 /// The launcher: `PARALLAX_BOX`, else beside this executable, else in `PATH`.
 pub fn launcher() -> Result<PathBuf, BoxError> {
     if let Some(path) = std::env::var_os("PARALLAX_BOX").filter(|path| !path.is_empty()) {
@@ -44,7 +48,9 @@ pub fn launcher() -> Result<PathBuf, BoxError> {
     // Tests are one folder deeper than the executables.
     let near = near.ancestors().skip(1).take(2).map(Path::to_owned);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    // What is below the current folder may be a stranger's.
+    let path = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let path: Vec<PathBuf> = path.collect();
     near.chain(path)
         .map(|folder| folder.join(LAUNCHER))
         .find(|file| file.is_file())
@@ -78,7 +84,9 @@ pub fn start(level: Level, program: Program, streams: Streams) -> Result<Running
     let mode = std::fs::Permissions::from_mode(0o711);
     std::fs::set_permissions(folder.path(), mode).map_err(because("prepare a folder"))?;
     let libraries = match level {
-        Level::Namespaces | Level::Landlock => libraries::of(&program.executable),
+        Level::Namespaces | Level::Landlock => {
+            libraries::of(&program.executable, &program.own_folders)
+        }
         Level::Unconfined => Vec::new(),
     };
     let request = Request {
@@ -119,6 +127,23 @@ pub fn stop(launcher: u32) {
 }
 
 impl Running {
+    /// As [`Running::finish`], but tells the launcher to end as soon as that is asked for.
+    pub fn finish_unless(
+        mut self,
+        is_interrupted: impl Fn() -> bool,
+    ) -> Result<LauncherReport, BoxError> {
+        let mut patience = Duration::from_millis(1);
+        while let Ok(None) = self.launcher.try_wait() {
+            if is_interrupted() {
+                stop(self.launcher.id());
+                break;
+            }
+            std::thread::sleep(patience);
+            patience = (patience * 2).min(LONGEST_PATIENCE);
+        }
+        self.finish()
+    }
+
     /// Waits for the end, and for what the launcher has to say.
     pub fn finish(mut self) -> Result<LauncherReport, BoxError> {
         let status = self.launcher.wait().map_err(|source| BoxError::Io {

@@ -1,10 +1,15 @@
 //! What a program sees and can do behind the walls of each level.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use sandbox::{End, LauncherReport, Level, Limits, Program, Streams, start};
+use sandbox::{End, Folders, LauncherReport, Level, Limit, Limits, Program, Streams, start};
 
 fn shell(script: &str) -> Program {
     Program {
@@ -15,6 +20,7 @@ fn shell(script: &str) -> Program {
         environment: vec![(b"PATH".to_vec(), b"/usr/bin:/bin".to_vec())],
         files: BTreeMap::from([(PathBuf::from("folder/given"), b"content\n".to_vec())]),
         variables: Some(("VARIABLES".to_owned(), b"variables\n".to_vec())),
+        own_folders: Vec::new(),
         folders: None,
         limits: Limits::default(),
     }
@@ -84,6 +90,108 @@ fn children_that_have_ended_are_no_harm() {
     for level in [Level::Namespaces, Level::Landlock] {
         assert_eq!(run(level, shell(script)).end, End::Exited(0), "{level:?}");
     }
+}
+
+/// Set for the process that stands for Parallax in the next test, and is killed.
+const TO_BE_KILLED: &str = "PARALLAX_TO_BE_KILLED";
+
+#[test]
+fn nothing_stays_when_parallax_is_killed() {
+    if let Some(mark) = std::env::var_os(TO_BE_KILLED) {
+        let mark = mark.into_string().unwrap();
+        let level = match mark.ends_with("Landlock") {
+            true => Level::Landlock,
+            false => Level::Namespaces,
+        };
+        // One child leaves the session, and no stream is Parallax's.
+        let script = format!(
+            "setsid sh -c 'sleep 1000; : {mark}' </dev/null >/dev/null 2>&1 & sleep 1000; : {mark}"
+        );
+        let _running = start(level, shell(&script), Streams::Nothing).unwrap();
+        std::thread::sleep(Duration::from_secs(600));
+    }
+    for level in [Level::Namespaces, Level::Landlock] {
+        let place = tempfile::tempdir().unwrap();
+        let mark = format!("mark-{}-{level:?}", std::process::id());
+        let mut parallax = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "nothing_stays_when_parallax_is_killed"])
+            .env(TO_BE_KILLED, &mark)
+            .env("TMPDIR", place.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for(&mark, 2);
+        parallax.kill().unwrap();
+        parallax.wait().unwrap();
+        wait_for(&mark, 0);
+        // What is left is what Parallax itself would have removed: the request, and the report, in a folder that nobody else can read.
+        let folders = std::fs::read_dir(place.path()).unwrap().flatten();
+        for folder in folders {
+            let left = std::fs::read_dir(folder.path()).unwrap().flatten();
+            let names: Vec<_> = left.map(|file| file.file_name()).collect();
+            let is_known = |name: &OsString| {
+                ["request", "report", "variables", "program"]
+                    .iter()
+                    .any(|known| name == known)
+            };
+            assert!(names.iter().all(is_known), "{level:?}: {names:?}");
+        }
+    }
+}
+
+/// Waits until so many programs of a sandbox that were given these words run.
+fn wait_for(mark: &str, number: usize) {
+    let start = Instant::now();
+    loop {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let found = processes.filter(|process| {
+            let words = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).into_owned();
+            words.contains("sleep 1000") && words.contains(mark)
+        });
+        let found = found.count();
+        if found == number {
+            return;
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "{mark}: {found} processes, not {number}"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A build's cache of its own is on the host's disk, under the name of another folder.
+#[test]
+fn what_stands_for_another_folder_is_bounded_too() {
+    let place = tempfile::tempdir().unwrap();
+    let [own, name, work] = ["own", "name", "work"].map(|name| place.path().join(name));
+    for folder in [&own, &name, &work] {
+        std::fs::create_dir(folder).unwrap();
+        // Nobody is given the folders here.
+        std::fs::set_permissions(folder, PermissionsExt::from_mode(0o777)).unwrap();
+    }
+    let bytes = |path: &Path| path.as_os_str().as_bytes().to_vec();
+    let program = |script: String, kilobytes: u64| Program {
+        folders: Some(Folders {
+            working: work.clone(),
+            instead: Some((bytes(&own), bytes(&name))),
+            read: Vec::new(),
+            write: vec![work.clone()],
+        }),
+        files: BTreeMap::new(),
+        limits: Limits {
+            folder_bytes: kilobytes << 10,
+            ..Limits::default()
+        },
+        ..shell(&script)
+    };
+    let fill = format!("head -c 16777216 /dev/zero >{}/large; ", name.display());
+    let said = run(Level::Namespaces, program(fill.clone(), 65_536));
+    assert_eq!(said.end, End::Exited(0), "{}", said.stderr);
+    assert!(own.join("large").exists());
+    let said = run(Level::Namespaces, program(fill + "sleep 100", 8192));
+    assert_eq!(said.end, End::Limit(Limit::Folder), "{}", said.stderr);
 }
 
 /// What is reported is the folder that the program was given, whatever stands in its place at the end.

@@ -18,7 +18,7 @@ const AS_USER: &str = "PARALLAX_HOSTILE_PROGRAMS";
 
 /// Programs that use up time, memory or processes, those that kill their neighbours, those that look at what they were given, and those that
 /// leave a folder which nobody can list (where files are on a disk, that ends a run). The others run together in one program.
-const ALONE: [&str; 45] = [
+const ALONE: [&str; 49] = [
     "chain_of_children",
     "daemon",
     "deaf_child",
@@ -29,6 +29,7 @@ const ALONE: [&str; 45] = [
     "disk_filler_hidden",
     "disk_filler_many",
     "disk_filler_nameless",
+    "disk_filler_with_orphans",
     "endless_errors",
     "endless_output",
     "file_filler",
@@ -48,10 +49,12 @@ const ALONE: [&str; 45] = [
     "memory_bomb_leaderless",
     "memory_bomb_many",
     "memory_bomb_shared",
+    "memory_bomb_with_orphans",
     "memory_outside_processes",
     "more_rights",
     "orphaned_connections",
     "page_tables",
+    "pages_in_sockets",
     "pinned_pages",
     "race_with_links",
     "reopen_streams",
@@ -61,6 +64,7 @@ const ALONE: [&str; 45] = [
     "sleep_for_ever",
     "socket_buffers",
     "sockets_in_flight",
+    "sockets_with_orphans",
     "spin_for_ever",
     "thread_bomb",
     "unaccepted",
@@ -70,16 +74,24 @@ const ALONE: [&str; 45] = [
 /// ends `sleep_for_ever`.
 const UNCHECKED: &str = "spin_for_ever";
 
-/// What ends these in namespaces. The programs wait for it: how late a limit is noticed depends on what else the machine does.
-const LIMITS: [(&str, Limit); 8] = [
-    ("many_locks", Limit::Memory),
-    ("many_watches", Limit::Descriptors),
-    ("memory_bomb", Limit::Memory),
-    ("memory_bomb_leaderless", Limit::Memory),
-    ("memory_bomb_many", Limit::Memory),
-    ("memory_bomb_shared", Limit::Memory),
-    ("page_tables", Limit::Memory),
-    ("socket_buffers", Limit::Descriptors),
+/// What ends these at a level. The programs wait for it: how late a limit is noticed depends on what else the machine does.
+const LIMITS: [(&str, Level, Limit); 12] = [
+    ("disk_filler_with_orphans", Level::Landlock, Limit::Folder),
+    ("many_locks", Level::Namespaces, Limit::Memory),
+    ("many_watches", Level::Namespaces, Limit::Descriptors),
+    ("memory_bomb", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_leaderless", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_many", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_shared", Level::Namespaces, Limit::Memory),
+    ("memory_bomb_with_orphans", Level::Landlock, Limit::Memory),
+    ("memory_bomb_with_orphans", Level::Namespaces, Limit::Memory),
+    ("page_tables", Level::Namespaces, Limit::Memory),
+    ("socket_buffers", Level::Namespaces, Limit::Descriptors),
+    (
+        "sockets_with_orphans",
+        Level::Namespaces,
+        Limit::Descriptors,
+    ),
 ];
 
 /// For a program that waits for a limit.
@@ -89,7 +101,7 @@ const TIME: Duration = Duration::from_secs(120);
 fn there_are_enough_of_them() {
     let all = programs();
     assert!(all.len() >= 40, "{} programs", all.len());
-    let limited = LIMITS.iter().map(|(name, _)| name);
+    let limited = LIMITS.iter().map(|(name, ..)| name);
     for name in ALONE.iter().chain(limited).chain([&UNCHECKED]) {
         assert!(
             all.iter().any(|program| program == name),
@@ -211,9 +223,10 @@ fn run_one(folder: &Path, name: &str, level: Level) {
         said.end,
         start.elapsed()
     );
-    let limit = LIMITS.iter().find(|(limited, _)| *limited == name);
-    if let (Some((_, limit)), Level::Namespaces) = (limit, level) {
-        assert_eq!(said.end, NativeEnd::Limit(*limit), "{name}");
+    let mut limits = LIMITS.iter();
+    let limit = limits.find(|(limited, at, _)| (*limited, *at) == (name, level));
+    if let Some((.., limit)) = limit {
+        assert_eq!(said.end, NativeEnd::Limit(*limit), "{name}, {level:?}");
     }
 }
 
@@ -374,4 +387,34 @@ fn without_namespaces_and_without_landlock() {
     // What is equal is proved so all the same.
     let said = place.check_equal(Forbid::Both);
     assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+}
+
+/// Namespaces and the filter hold by themselves, where the kernel has no Landlock. Two programs signal who started them: no run takes
+/// that for the user's wish to stop.
+#[test]
+fn without_the_second_wall() {
+    let place = Place::new();
+    let mut outside = Outside::new(place.ordinary());
+    let flags = outside.flags();
+    let mut together = programs();
+    together.retain(|name| !ALONE.contains(&&**name));
+    let together: Vec<&str> = together.iter().map(String::as_str).collect();
+    for user in place.users() {
+        let doctor = place
+            .parallax(user, Forbid::Landlock)
+            .arg("doctor")
+            .output();
+        let text = String::from_utf8_lossy(&doctor.unwrap().stdout).into_owned();
+        assert!(text.contains("builds can have it (--box-build)"), "{text}");
+        let said = place.check(&together, &flags, user, Forbid::Landlock, false);
+        assert_eq!(said.status, 1, "{user:?}: {}{}", said.stdout, said.stderr);
+        assert!(said.stdout.contains("seen natively"), "{}", said.stdout);
+        outside.assert_untouched(&format!("check by {user:?}, without Landlock"));
+        for names in [&["kill_parent"][..], &["kill_all"]] {
+            let said = place.replay(names, &flags, user, Forbid::Landlock);
+            let text = format!("{user:?}, {names:?}: {}{}", said.stdout, said.stderr);
+            assert!(said.stdout.contains("1 of 1 test replayed"), "{text}");
+            outside.assert_untouched(&format!("replay of {names:?} by {user:?}"));
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::outside::{Outside, SECRET};
 use crate::place::{Forbid, Place, User};
@@ -400,6 +402,75 @@ fn a_link_does_not_make_a_folder_writable() {
     let said = said(&mut command);
     assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
     outside.assert_untouched("a build in a link");
+}
+
+/// What a build leaves in its own cache is taken over up to the room that it had, and files with holes do not get around that.
+#[test]
+fn a_build_cannot_fill_the_cache() {
+    let place = Place::new();
+    let home = tempfile::tempdir().unwrap();
+    let fill = "program: main.c limit.h\n\tmkdir -p $$PARALLAX_CACHE/twins\n\tfor i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do \
+                truncate -s 256M $$PARALLAX_CACHE/twins/$$i.bc; done\n\t$(CC) -o program main.c\n";
+    let files = [&PLAIN[..], &[("Makefile", fill)]].concat();
+    let repository = Repository::new(&place, User::Own, home.path(), "filled", &files);
+    let said = repository.check(&["--box-build"]);
+    assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+    let words = "more files, or larger ones, than a build may write in a sandbox";
+    assert!(said.stderr.contains(words), "{}", said.stderr);
+}
+
+/// A build that never ends, and has closed its streams, ends when Parallax is told to.
+#[test]
+fn a_build_ends_when_the_user_says_so() {
+    let place = Place::new();
+    let home = tempfile::tempdir().unwrap();
+    let endless = "program:\n\ttouch started; exec >/dev/null 2>&1; sleep 1000\n";
+    let files = [&PLAIN[..], &[("Makefile", endless)]].concat();
+    let repository = Repository::new(&place, User::Own, home.path(), "endless", &files);
+    let cache = place.cache(User::Own);
+    let mut command = place.parallax(User::Own, Forbid::Nothing);
+    let mut running = command
+        .args([
+            "check",
+            "--git",
+            "HEAD~1..HEAD",
+            "--box-build",
+            "--sym-stdin",
+            "1",
+        ])
+        .current_dir(&repository.folder)
+        .env("HOME", home.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let is_started = || find(&cache.join("revisions"), "started");
+    wait_until("the build begins", is_started);
+    let asked = Command::new("kill")
+        .args(["-TERM", &running.id().to_string()])
+        .status();
+    assert!(asked.unwrap().success());
+    wait_until("the build ends", || running.try_wait().unwrap().is_some());
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "waited too long until {what}"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Whether there is a file of this name somewhere below a folder.
+fn find(folder: &Path, name: &str) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        entry.file_name() == name || (is_folder && find(&entry.path(), name))
+    })
 }
 
 /// Where the toolchains are.

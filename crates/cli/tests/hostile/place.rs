@@ -29,7 +29,8 @@ pub(crate) enum User {
 pub(crate) enum Forbid {
     Nothing,
     Namespaces,
-    /// Landlock, too.
+    /// As on an older kernel: namespaces stand without a second wall.
+    Landlock,
     Both,
 }
 
@@ -207,6 +208,7 @@ impl Place {
         let filter = match forbid {
             Forbid::Nothing => None,
             Forbid::Namespaces => Some(filter(&[libc::SYS_unshare, libc::SYS_setns])),
+            Forbid::Landlock => Some(filter(&[libc::SYS_landlock_create_ruleset])),
             Forbid::Both => Some(filter(&[
                 libc::SYS_unshare,
                 libc::SYS_setns,

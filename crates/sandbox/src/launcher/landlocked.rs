@@ -2,7 +2,8 @@
 //! the user's word alone, the same without walls.
 //!
 //! The launcher first gives up signalling anybody outside (a Landlock domain of its own), so that at the end one `kill(-1)` reaches
-//! exactly what the program has started and is still there, however it has hidden. The program's own domain lies inside that one
+//! exactly what the program has started and is still there, however it has hidden (where a probe shows that this does not hold, descendants
+//! are killed one by one). The program's own domain lies inside that one
 //! and adds the rules for files.
 
 use std::fs::File;
@@ -14,7 +15,7 @@ use super::guest::{self, Ready, told};
 use super::kernel::{self, Forked, Reaped};
 use super::walls::{self, Files, Wall};
 use super::watch::{self, Members};
-use super::{Because, Failure, Outcome, SYSTEM_FILES, SYSTEM_FOLDERS, folder};
+use super::{Because, Failure, Outcome, SYSTEM_FILES, SYSTEM_FOLDERS, folder, usage};
 use crate::request::Request;
 use crate::{End, Level, Limits};
 
@@ -103,19 +104,46 @@ fn confine(request: &Request, executable: &Path, variables: &Path, working: &Pat
 
 /// Kills what the program has left behind, and waits until it is gone.
 fn kill_the_rest(program: i32, is_confined: bool) {
-    match is_confined {
-        // Everybody that this process may signal: its Landlock domain, at one moment.
-        true => drop(kernel::kill(-1, libc::SIGKILL)),
-        // The session, as long as nobody has left it.
-        false => drop(kernel::kill(-program, libc::SIGKILL)),
-    }
     if !is_confined {
-        // What has left the session stays: nothing confines it.
+        // The session, as long as nobody has left it. What has left it stays: nothing confines it.
+        let _ = kernel::kill(-program, libc::SIGKILL);
         let _ = kernel::kill(program, libc::SIGKILL);
         while let Reaped::Ended(..) = kernel::reap(false) {}
         return;
     }
-    while let Reaped::Ended(..) = kernel::reap(true) {}
+    if is_kept_in() {
+        // Everybody that this process may signal: its Landlock domain, at one moment.
+        let _ = kernel::kill(-1, libc::SIGKILL);
+        while let Reaped::Ended(..) = kernel::reap(true) {}
+    } else {
+        kill_descendants();
+    }
+}
+
+/// Whether this process can signal neither the first process nor Parallax: for root, nothing but Landlock is in the way of killing
+/// everybody.
+fn is_kept_in() -> bool {
+    const NOTHING: i32 = 0;
+    [1, kernel::getppid()].into_iter().all(|outside| {
+        let said = kernel::kill(outside, NOTHING);
+        said.is_err_and(|error| error.raw_os_error() == Some(libc::EPERM))
+    })
+}
+
+/// Kills descendants one by one, until there are none. Who starts others faster than this is killed with Parallax's patience at the end.
+fn kill_descendants() {
+    loop {
+        for process in usage::descendants() {
+            let _ = kernel::kill(process.number, libc::SIGKILL);
+        }
+        loop {
+            match kernel::reap(false) {
+                Reaped::Ended(..) => {}
+                Reaped::Running => break,
+                Reaped::NoChild => return,
+            }
+        }
+    }
 }
 
 fn copy(executable: &Path, place: &Path) -> Outcome<PathBuf> {
@@ -140,4 +168,15 @@ fn threads_of(user: u32) -> u64 {
     own.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok())
         .map(|threads| threads.count() as u64)
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// This process is in no Landlock domain: who asks must be told so.
+    #[test]
+    fn who_is_not_kept_in_knows_it() {
+        assert!(!is_kept_in());
+    }
 }

@@ -10,7 +10,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -312,6 +312,11 @@ fn supervise(request: &Request, is_root: bool, meminfo: Option<&File>) -> Outcom
         None => Path::new(EXECUTABLE),
     };
     let ready = Ready::new(request, executable, Path::new(VARIABLES))?;
+    // By the host's name, under which nothing else is shown in it; the name is not there later.
+    let instead = request.program.folders.as_ref();
+    let instead = instead.and_then(|folders| folders.instead.as_ref());
+    let instead = instead.map(|(from, _)| File::open(OsStr::from_bytes(from)));
+    let instead = instead.transpose().because("open a folder of a build")?;
     let null = File::options()
         .read(true)
         .write(true)
@@ -325,6 +330,7 @@ fn supervise(request: &Request, is_root: bool, meminfo: Option<&File>) -> Outcom
             let seen = Seen {
                 null: &null,
                 meminfo,
+                instead: instead.as_ref(),
             };
             let end = first_process(&request.program, &ready, failed, is_root, &seen);
             match (end, &mut report) {
@@ -361,6 +367,8 @@ fn supervise(request: &Request, is_root: bool, meminfo: Option<&File>) -> Outcom
 struct Seen<'s> {
     null: &'s File,
     meminfo: Option<&'s File>,
+    /// See [`Folders::instead`].
+    instead: Option<&'s File>,
 }
 
 /// The first process: starts the program, and ends when the program does.
@@ -372,6 +380,7 @@ fn first_process(
     seen: &Seen<'_>,
 ) -> Outcome<End> {
     kernel::die_with_parent(libc::SIGKILL).because("tie the sandbox to its launcher")?;
+    kernel::hold_back(&watch::SIGNALS_INSIDE).because("hold signals back")?;
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     // While the host's is still seen: where it cannot be, no other may be.
     kernel::mount(
@@ -391,8 +400,13 @@ fn first_process(
     };
     drop(failed);
     kernel::let_go_of_streams(seen.null.as_fd()).because("let go of the streams")?;
-    let folders = asked.folders.as_ref().map_or(&[][..], |all| &all.write);
-    let members = Members::All(folders);
+    let mut folders = match &asked.folders {
+        Some(all) => all.write.clone(),
+        None => Vec::new(),
+    };
+    let instead = seen.instead.map(AsRawFd::as_raw_fd);
+    folders.extend(instead.map(|number| PathBuf::from(format!("/proc/self/fd/{number}"))));
+    let members = Members::All(&folders);
     Ok(watch::attend(program, &asked.limits, members, seen.meminfo))
 }
 

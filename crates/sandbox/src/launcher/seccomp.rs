@@ -80,7 +80,7 @@ const ADMINISTRATION: [c_long; 56] = [
 
 /// Memory that is in no process, and so outside the bound on memory; a second way to every other call; and watches, which are
 /// set on files themselves and so tell what the host does with the system's.
-const UNBOUNDED: [c_long; 16] = [
+const UNBOUNDED: [c_long; 17] = [
     SYS_memfd_create,
     SYS_memfd_secret,
     SYS_shmget,
@@ -93,6 +93,8 @@ const UNBOUNDED: [c_long; 16] = [
     SYS_io_uring_register,
     SYS_io_setup,
     SYS_landlock_create_ruleset,
+    // A descriptor keeps its filter when the process is gone.
+    SYS_seccomp,
     // A byte in a pipe keeps the large page in which it lies.
     SYS_vmsplice,
     SYS_inotify_init,
@@ -100,7 +102,8 @@ const UNBOUNDED: [c_long; 16] = [
     SYS_inotify_add_watch,
 ];
 
-/// Calls that put a page of a file into a pipe. On a disk's file system that page can be a large one, which stays when the file is gone.
+/// Calls that put a page of a file into a pipe or a socket. It stays there when the file is gone, and nothing counts it: a few hundred
+/// sockets hold gigabytes. On a disk's file system it can be a large page. Who copies by these calls can do so by others.
 const PAGES_OF_FILES: [c_long; 3] = [SYS_splice, SYS_tee, SYS_sendfile];
 
 /// What Landlock does not watch: modes, owners, times and attributes of files, priorities, and objects of the kernel that have
@@ -214,7 +217,8 @@ pub(super) fn enforce(level: Level, is_build: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
+/// The last one refuses filters, too.
+fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 6]> {
     let is_on_disk = is_build || level == Level::Landlock;
     let mut refused = all(&ADMINISTRATION);
     // A process may ask for its own limits, and change them; not another's.
@@ -243,9 +247,7 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
     // Its flags are in memory, where a filter cannot see them. The C library then uses `clone`.
     let mut unknown = all(&[SYS_clone3, SYS_SETXATTRAT]);
     unknown.extend(all(&UNBOUNDED));
-    if is_on_disk {
-        unknown.extend(all(&PAGES_OF_FILES));
-    }
+    unknown.extend(all(&PAGES_OF_FILES));
     if is_build {
         // What a build makes stays in folders of the host: no program may be left there that lends its owner's rights to others.
         for (call, argument) in MODES {
@@ -283,14 +285,18 @@ fn programs(level: Level, is_build: bool) -> Outcome<[BpfProgram; 5]> {
         // Takes any room at once, before somebody can look. The C library writes zeros instead.
         unsupported.extend(all(&[SYS_fallocate]));
     }
+    // As a kernel says that has no filters.
+    let mode = (0, SeccompCmpOp::Eq, PR_SET_SECCOMP as u64);
+    let invalid = Rules::from([(SYS_prctl, vec![rule(&[mode])?])]);
     let mut ignored = all(&FLUSHES);
     ignored.insert(SYS_setsockopt, options_of_sockets(&BUFFERS)?);
     Ok([
         compile(refused, EPERM)?,
-        compile(unknown, ENOSYS)?,
         compile(no_requests, ENOTTY)?,
         compile(unsupported, EOPNOTSUPP)?,
         compile(ignored, 0)?,
+        compile(invalid, EINVAL)?,
+        compile(unknown, ENOSYS)?,
     ])
 }
 
@@ -308,14 +314,27 @@ fn sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
         return Ok(Vec::new());
     }
     let known = [AF_UNIX, AF_INET, AF_INET6].map(|family| (0, SeccompCmpOp::Ne, family as u64));
-    let kind = |kind: c_int| rule(&[(1, SeccompCmpOp::MaskedEq(0xf), kind as u64)]);
-    let mut rules = vec![rule(&known)?, kind(SOCK_RAW)?, kind(SOCK_PACKET)?];
-    // For other protocols the kernel loads modules that are seldom looked at.
-    let common = [0, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMP, IPPROTO_ICMPV6];
-    let others = common.map(|protocol| (2, SeccompCmpOp::Ne, protocol as u64));
-    for family in [AF_INET, AF_INET6] {
+    let mut rules = vec![rule(&known)?];
+    // For other kinds and protocols the kernel asks for modules that are seldom looked at.
+    let streams = &[0, IPPROTO_TCP][..];
+    for (family, of_packets) in [
+        (AF_INET, [0, IPPROTO_UDP, IPPROTO_ICMP]),
+        (AF_INET6, [0, IPPROTO_UDP, IPPROTO_ICMPV6]),
+    ] {
         let of_family = (0, SeccompCmpOp::Eq, family as u64);
-        rules.push(rule(&[&[of_family][..], &others].concat())?);
+        for kind in 0..=KINDS {
+            let of_kind = (1, SeccompCmpOp::MaskedEq(KINDS), kind);
+            let protocols = match kind as c_int {
+                SOCK_STREAM => streams,
+                SOCK_DGRAM => &of_packets,
+                _ => &[],
+            };
+            let others = protocols
+                .iter()
+                .map(|&protocol| (2, SeccompCmpOp::Ne, protocol as u64));
+            let conditions = [of_family.clone(), of_kind].into_iter().chain(others);
+            rules.push(rule(&conditions.collect::<Vec<_>>())?);
+        }
     }
     Ok(rules)
 }
@@ -329,8 +348,8 @@ fn pairs_of_sockets(level: Level) -> Outcome<Vec<SeccompRule>> {
     }
 }
 
-/// Linux before 2.2; the kernel still knows it.
-const SOCK_PACKET: c_int = 10;
+/// The bits of a socket's type that are its kind.
+const KINDS: u64 = 0xf;
 
 fn all(calls: &[c_long]) -> Rules {
     calls.iter().map(|&call| (call, Vec::new())).collect()

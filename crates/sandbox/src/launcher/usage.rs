@@ -16,7 +16,7 @@ use super::kernel;
 /// One process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Process {
-    number: i32,
+    pub(super) number: i32,
     parent: i32,
     /// Resident and swapped pages, and the tables of pages.
     pub(super) memory_bytes: u64,

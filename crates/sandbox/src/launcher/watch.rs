@@ -9,13 +9,17 @@ use super::kernel::{self, Reaped, Status};
 use super::usage::{self, Held, SharedMemory};
 use crate::{End, Limit, Limits};
 
-/// A child has ended; end now.
+/// A child has ended; end now. The first process of a sandbox is not told to end, it is killed: programs inside can signal it.
 pub(super) const SIGNALS: [i32; 2] = [libc::SIGCHLD, libc::SIGTERM];
+/// What it waits for. From inside, nothing else reaches it: the kernel drops what such a process neither holds back nor handles.
+pub(super) const SIGNALS_INSIDE: [i32; 1] = [libc::SIGCHLD];
 
 /// Between two looks at what is used up. A program can fill some tens of megabytes in it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Where there is nothing to look at.
 const LONG: Duration = Duration::from_secs(3600);
+/// So many children are reaped at once, at most.
+const MOST_REAPED: u32 = 64;
 /// Looking through a folder, or at what each process holds, takes longer.
 const BETWEEN_LONG_LOOKS: Duration = Duration::from_millis(100);
 
@@ -47,36 +51,64 @@ pub(super) fn attend(
         shared: memory.and_then(SharedMemory::begin),
         next_long_look: Instant::now() + BETWEEN_LONG_LOOKS,
     };
-    let time = match members {
-        Members::Nobody => LONG,
-        Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
-    };
     if !matches!(members, Members::Nobody) {
         // After the program was started, which would inherit it. Older kernels know of no such wish.
         let _ = kernel::ask_for_short_turns();
     }
+    let between_looks = match members {
+        Members::Nobody => LONG,
+        Members::All(_) | Members::Descendants(_) => BETWEEN_LOOKS,
+    };
+    // A moment, not a time to wait: a program can have children of its children end as often as it likes, and each is a signal.
+    let mut next_look = Instant::now() + between_looks;
+    let signals = match members {
+        Members::All(_) => &SIGNALS_INSIDE[..],
+        Members::Descendants(_) | Members::Nobody => &SIGNALS,
+    };
     loop {
-        loop {
-            match kernel::reap(false) {
-                Reaped::Ended(child, status) if child == program => {
-                    return match status {
-                        Status::Exited(code) => End::Exited(code),
-                        Status::Killed(signal) => End::Killed(signal),
-                    };
-                }
-                Reaped::Ended(..) => {}
-                Reaped::Running | Reaped::NoChild => break,
-            }
+        let time = match reap_some(program) {
+            Turn::Over(end) => return end,
+            Turn::More => Duration::ZERO,
+            Turn::Idle => next_look.saturating_duration_since(Instant::now()),
+        };
+        // Of two that wait, the kernel gives the one with the smaller number.
+        if kernel::wait_signal(signals, time) == Some(libc::SIGTERM) {
+            return End::Stopped;
         }
-        match kernel::wait_signal(&SIGNALS, time) {
-            Some(libc::SIGTERM) => return End::Stopped,
-            Some(_) => continue,
-            None => {}
+        if Instant::now() < next_look {
+            continue;
         }
         if let Some(limit) = watch.exceeded() {
             return End::Limit(limit);
         }
+        next_look = Instant::now() + between_looks;
     }
+}
+
+/// What has become of the children.
+enum Turn {
+    /// The program has ended.
+    Over(End),
+    /// There may be more that have ended.
+    More,
+    Idle,
+}
+
+/// Reaps some of what has ended: no stream of others keeps from looking.
+fn reap_some(program: i32) -> Turn {
+    for _ in 0..MOST_REAPED {
+        match kernel::reap(false) {
+            Reaped::Ended(child, status) if child == program => {
+                return Turn::Over(match status {
+                    Status::Exited(code) => End::Exited(code),
+                    Status::Killed(signal) => End::Killed(signal),
+                });
+            }
+            Reaped::Ended(..) => {}
+            Reaped::Running | Reaped::NoChild => return Turn::Idle,
+        }
+    }
+    Turn::More
 }
 
 struct Watch<'w> {
