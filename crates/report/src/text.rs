@@ -27,7 +27,7 @@ pub fn text(report: &Report, marks: Marks) -> String {
 fn whole(report: &Report, marks: Marks) -> String {
     let mut text = headline(report, marks);
     let Some(search) = &report.search else {
-        return text;
+        return text + &bounds_of_same_code(report);
     };
     text += &differences(report, marks);
     text += &match (report.finds_only(), report.asked.random) {
@@ -81,6 +81,15 @@ fn whole(report: &Report, marks: Marks) -> String {
         text += &format!("next: {}\n", advice.words());
     }
     text
+}
+
+/// The code of a function by itself is what its calls can come to: that depends on what its arguments and variables can be.
+fn bounds_of_same_code(report: &Report) -> String {
+    let is_same = |step: &StepReport| step.finding == Finding::SameCode;
+    match report.function.is_some() && report.steps.iter().all(is_same) {
+        true => format!("bounds: {}\n", bounds(report).join("; ")),
+        false => String::new(),
+    }
 }
 
 /// One difference in full, by its number from 1.
