@@ -59,6 +59,9 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             format: arguments.format,
         });
     }
+    if arguments.box_build {
+        bail!("--box-build builds commits in a sandbox, and nothing else: say which with --git");
+    }
     if !arguments.versions.are_given() {
         bail!(
             "nothing to measure: give <OLD> <NEW>, or --git <REV|A..B> for the commits of a repository"

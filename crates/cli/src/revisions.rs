@@ -113,6 +113,11 @@ impl RevisionArguments {
                 self.recipe.build.is_none() && self.recipe.source.is_empty(),
                 "--build and --source say how a revision is built; say which with --git OLD..NEW"
             );
+            ensure!(
+                !self.recipe.box_build,
+                "--box-build builds revisions in a sandbox, and nothing else: compare these files as revisions with --git OLD..NEW, \
+                 or without --box-build, which builds them with all of your rights"
+            );
             return Ok(None);
         };
         if self.pair.get().is_none() {

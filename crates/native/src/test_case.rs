@@ -120,7 +120,7 @@ pub struct Expected {
     pub stderr: Vec<u8>,
     /// Regular files of the working folder that were made or changed, by relative path.
     pub files: BTreeMap<PathBuf, Vec<u8>>,
-    /// Paths outside the working folder that the run has changed, or looked for. Only for who reads them: they are not compared, and
+    /// Paths outside the working folder that the run has changed, or tried to, or looked for. Only for who reads them: they are not compared, and
     /// not kept with a test.
     pub outside: BTreeSet<Vec<u8>>,
 }
@@ -128,10 +128,11 @@ pub struct Expected {
 impl Expected {
     pub fn of(outcome: &Outcome, kernel: &Kernel, working_folder: &[u8]) -> Expected {
         let mut files = BTreeMap::new();
-        let missing = kernel.missing_files().iter();
-        let is_outside =
-            |path: &&Vec<u8>| path.starts_with(b"/") && relative(path, working_folder).is_none();
-        let mut outside: BTreeSet<Vec<u8>> = missing.filter(is_outside).cloned().collect();
+        let is_outside = |path: &&Vec<u8>| {
+            relative(path, working_folder).is_none() && !working_folder.starts_with(path)
+        };
+        let named = kernel.named_outside().iter();
+        let mut outside: BTreeSet<Vec<u8>> = named.filter(is_outside).cloned().collect();
         for change in kernel.file_changes() {
             let Some(name) = relative(&change.path, working_folder) else {
                 // A folder above changes with what is in it.

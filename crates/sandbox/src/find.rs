@@ -19,7 +19,8 @@ impl Missing {
     pub fn remedy(&self) -> &'static str {
         match self.level {
             Level::Namespaces => {
-                "allow user namespaces: on Debian and Ubuntu `sysctl kernel.unprivileged_userns_clone=1` and \
+                "allow user namespaces: `sysctl user.max_user_namespaces` must not be 0; on Debian and Ubuntu \
+                 `sysctl kernel.unprivileged_userns_clone=1` and \
                  `sysctl kernel.apparmor_restrict_unprivileged_userns=0` where these exist; in a container, start it with a \
                  seccomp profile that allows `unshare` and `mount`, and an unmasked /proc"
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::case::Case;
 
 const HEAD: &str = r#"# Run with: PROGRAM=path/to/program python3 -m pytest FILE
+# Each test runs the program in a folder of its own, with all of your rights.
 import os
 import subprocess
 

@@ -4,6 +4,7 @@ use crate::case::Case;
 use crate::shell::{HELPERS, body};
 
 const HEAD: &str = r#"# Run with: PROGRAM=path/to/program sh FILE
+# Each test runs the program in a folder of its own, with all of your rights.
 LC_ALL=C
 export LC_ALL
 umask 022

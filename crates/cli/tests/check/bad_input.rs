@@ -342,3 +342,38 @@ fn rounding_modes_and_exception_flags_leave_the_answer_open() {
         assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
     }
 }
+
+#[test]
+fn a_sandbox_for_builds_of_revisions_is_not_for_files() {
+    let said = check(&bench(&changed()), &["--box-build"]);
+    refused(&said, &["--box-build", "--git OLD..NEW"]);
+}
+
+/// In the VM there is nothing to remove. Where the script is run, there may be.
+#[test]
+fn the_script_names_what_the_program_fails_to_change_outside() {
+    let program = |answer: char| {
+        PROGRAM
+            .replace("#include <stdio.h>", "#include <stdio.h>\n#include <unistd.h>")
+            .replace(
+                "    return 0;",
+                "    unlink(\"/srv/precious\");\n    rename(\"../a\", \"b\");\n    access(\"inside\", R_OK);\n    return 0;",
+            )
+            .replace("== 'x'", &format!("== '{answer}'"))
+    };
+    let bench = bench(&program('y'));
+    bench.write("old.c", &program('x'));
+    let said = check(&bench, &[]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let script = bench.path(".parallax/check/new/001/reproduce.sh");
+    let script = fs::read_to_string(script).expect("there is a script");
+    for line in [
+        "CAREFUL",
+        "with all of your rights",
+        "#   /srv/precious\n",
+        "#   ../a\n",
+    ] {
+        assert!(script.contains(line), "{line}: {script}");
+    }
+    assert!(!script.contains("inside"), "{script}");
+}

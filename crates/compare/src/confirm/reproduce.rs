@@ -123,8 +123,7 @@ fn outside(test: &TestCase) -> String {
     let Some(paths) = paths.filter(|paths| !paths.is_empty()) else {
         return String::new();
     };
-    let mut text = "# CAREFUL: on this input the program changes or looks for files outside its folder. Parallax has run it in a \
-                    sandbox;\n# this script runs it with all of your rights:\n"
+    let mut text = "# CAREFUL: on this input the program changes files outside its folder, or tries to, or looks for them:\n"
         .to_owned();
     for path in paths {
         text += &format!("#   {}\n", path.escape_ascii());
@@ -135,6 +134,7 @@ fn outside(test: &TestCase) -> String {
 const HEAD: &str = r#"#!/bin/sh
 # Runs the old and the new version on one input, and shows what they do differently.
 # Exit status: 1 if they differ, 0 if not, 2 if something is in the way.
+# Parallax has run them in a sandbox; this script runs them with all of your rights, as if you had started them yourself.
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

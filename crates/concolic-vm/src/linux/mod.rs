@@ -111,6 +111,8 @@ struct Notes {
     output_order: Vec<OutputPiece>,
     /// See [`Kernel::missing_files`].
     missing_files: BTreeSet<Vec<u8>>,
+    /// See [`Kernel::named_outside`].
+    named_outside: BTreeSet<Vec<u8>>,
     /// Whether names that have no terms do not depend on symbolic input.
     names_are_fixed: bool,
     recorder: record::Recorder,
@@ -122,6 +124,7 @@ impl Default for Notes {
             concretisations: Vec::new(),
             output_order: Vec::new(),
             missing_files: BTreeSet::new(),
+            named_outside: BTreeSet::new(),
             names_are_fixed: true,
             recorder: record::Recorder::default(),
         }
@@ -130,6 +133,33 @@ impl Default for Notes {
 
 /// Files that do not exist whose names are kept.
 pub const MOST_MISSING: usize = 8;
+
+/// Names outside the working folder that are kept.
+const MOST_NAMED: usize = 64;
+
+/// System calls that change files by their names.
+const CHANGES: [u64; 26] = {
+    use syscall_table::number::*;
+    [
+        creat, truncate, chmod, fchmodat, fchmodat2, chown, lchown, fchownat, utimensat, utimes,
+        utime, futimesat, mkdir, mkdirat, mknod, mknodat, rmdir, unlink, unlinkat, link, linkat,
+        symlink, symlinkat, rename, renameat, renameat2,
+    ]
+};
+
+/// Whether the C library looks for this by itself.
+fn is_the_systems(path: &[u8]) -> bool {
+    const OF_THE_SYSTEM: [&[u8]; 7] = [
+        b"/usr/",
+        b"/share/",
+        b"/proc/",
+        b"/sys/",
+        b"/dev/",
+        b"/etc/localtime",
+        b"/etc/zoneinfo/",
+    ];
+    OF_THE_SYSTEM.iter().any(|start| path.starts_with(start))
+}
 
 /// Bytes that were written to one output stream before the other one was written to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -188,20 +218,25 @@ impl Kernel {
         }
     }
 
+    /// Some names that the run gave to system calls and that lead, or may lead, out of the working folder, whatever became of the call: by
+    /// absolute paths and by `..`. What the C library looks for by itself is left out, unless the call changes something.
+    pub fn named_outside(&self) -> &BTreeSet<Vec<u8>> {
+        &self.notes.named_outside
+    }
+
     fn note_missing(&mut self, path: &[u8]) {
-        const OF_THE_SYSTEM: [&[u8]; 7] = [
-            b"/usr/",
-            b"/share/",
-            b"/proc/",
-            b"/sys/",
-            b"/dev/",
-            b"/etc/localtime",
-            b"/etc/zoneinfo/",
-        ];
-        let is_the_systems = OF_THE_SYSTEM.iter().any(|start| path.starts_with(start));
         let is_fixed = self.notes.names_are_fixed && self.notes.concretisations.is_empty();
-        if is_fixed && !is_the_systems && self.notes.missing_files.len() < MOST_MISSING {
+        if is_fixed && !is_the_systems(path) && self.notes.missing_files.len() < MOST_MISSING {
             self.notes.missing_files.insert(path.to_vec());
+        }
+    }
+
+    fn note_name(&mut self, path: &[u8]) {
+        let mut parts = path.split(|&byte| byte == b'/');
+        let may_lead_out = path.starts_with(b"/") || parts.any(|part| part == b"..");
+        let is_meant = CHANGES.contains(&self.current) || !is_the_systems(path);
+        if may_lead_out && is_meant && self.notes.named_outside.len() < MOST_NAMED {
+            self.notes.named_outside.insert(path.to_vec());
         }
     }
 

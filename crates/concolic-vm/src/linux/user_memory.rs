@@ -127,7 +127,9 @@ impl Kernel {
         };
         let view = read_data(memory, address, length + 1)?;
         self.note_concretisations(view);
-        Ok(view.bytes[..length].to_vec())
+        let path = &view.bytes[..length];
+        self.note_name(path);
+        Ok(path.to_vec())
     }
 
     fn note_concretisations(&mut self, view: BytesView<'_>) {
