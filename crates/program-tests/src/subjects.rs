@@ -50,10 +50,13 @@ pub enum SubjectError {
 /// The folder beside the subjects that is none: ordinary programs and edits of them, which the module `first_use` reads.
 pub const FIRST_USE: &str = "first-use";
 
+/// Folders beside the subjects that are laid out in another way.
+const OTHERS: [&str; 2] = [FIRST_USE, "modules"];
+
 /// All subjects, by name.
 pub fn subjects() -> Result<Vec<Subject>, SubjectError> {
     let mut found = folders(&subjects_folder())?;
-    found.retain(|folder| file_name(folder) != FIRST_USE);
+    found.retain(|folder| !OTHERS.contains(&&*file_name(folder)));
     found.into_iter().map(read).collect()
 }
 
