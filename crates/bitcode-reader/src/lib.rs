@@ -24,6 +24,7 @@ mod globals;
 mod identification;
 mod inline_assembly;
 mod intrinsics;
+mod linking;
 mod llvm;
 mod memory;
 mod normalise;
@@ -41,6 +42,7 @@ mod zeros;
 
 pub use error::{LLVM_MAJOR, ReadError};
 pub use float_intrinsics::LIBRARY_FUNCTIONS_OF_INTRINSICS;
+pub use linking::{LinkError, LinkRequest, Linked, link};
 
 use program_ir::{Constant, Module};
 use translation::Translation;

@@ -1,4 +1,4 @@
-//! The only place that touches LLVM: thin handles over its C interface.
+//! The only place that touches LLVM beside the linker: thin handles over its C interface.
 //!
 //! A handle is a copyable pointer that stays valid while the [`Module`] it came from
 //! lives; handles do not leave this crate, and [`Module`] outlives every reader. The
@@ -213,7 +213,7 @@ methods! { Metadata:
 
 /// # Safety
 /// `start` points to `length` readable bytes, or is null.
-unsafe fn text(start: *const c_char, length: usize) -> String {
+pub(crate) unsafe fn text(start: *const c_char, length: usize) -> String {
     if start.is_null() {
         return String::new();
     }
@@ -224,7 +224,7 @@ unsafe fn text(start: *const c_char, length: usize) -> String {
 
 /// # Safety
 /// `message` was returned by LLVM for the caller to dispose of, or is null.
-unsafe fn take_message(message: *mut c_char) -> String {
+pub(crate) unsafe fn take_message(message: *mut c_char) -> String {
     if message.is_null() {
         return String::new();
     }
@@ -633,7 +633,7 @@ impl Drop for Module {
     }
 }
 
-extern "C" fn record_diagnostic(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
+pub(crate) extern "C" fn record_diagnostic(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
     // SAFETY: LLVM passes a live diagnostic and the sink that was registered with the
     // handler, which nobody else uses during a call into LLVM.
     unsafe {

@@ -1,6 +1,10 @@
 //! `parallax-read-bitcode INPUT --out OUTPUT [--keep SYMBOL]...`: reads a module and
 //! writes it as a program image.
 //!
+//! `parallax-read-bitcode --link OUTPUT --start FILE --libc FILE --image IMAGE MODULE...`: links the modules of a program with libc,
+//! reads what comes of it, and says on stdout `main` if the program has one and `undefined NAME` of each symbol that nothing defines.
+//! A module that is linked and cannot be read has no image; who asks for one is told why.
+//!
 //! A program of its own, so that LLVM is loaded only where it is needed. It ends with 0
 //! and the whole output in place, or with 2, one line on stderr that says what is wrong
 //! and what to do, and nothing left behind; also if LLVM crashes, because the reading
@@ -8,14 +12,15 @@
 
 mod isolation;
 
-use bitcode_reader::{LLVM_MAJOR, ReadOptions, read_module};
+use bitcode_reader::{LLVM_MAJOR, LinkRequest, ReadOptions, read_module};
 use isolation::{Ending, Limits};
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: parallax-read-bitcode INPUT --out OUTPUT [--keep SYMBOL]...";
+const USAGE: &str = "usage: parallax-read-bitcode INPUT --out OUTPUT [--keep SYMBOL]..., or \
+    parallax-read-bitcode --link OUTPUT --start FILE --libc FILE --image IMAGE MODULE...";
 
 fn main() -> ExitCode {
     let done = match parse(std::env::args_os().skip(1)) {
@@ -24,6 +29,11 @@ fn main() -> ExitCode {
             output,
             options,
         }) => convert(&input, &output, &options, generous_limits),
+        Ok(Job::Link {
+            request,
+            output,
+            image,
+        }) => link(&request, &output, &image),
         Ok(Job::Batch) => batch().map_err(|error| format!("batch: {error}; check its input")),
         Err(problem) => Err(problem),
     };
@@ -42,6 +52,11 @@ enum Job {
         output: PathBuf,
         options: ReadOptions,
     },
+    Link {
+        request: LinkRequest,
+        output: PathBuf,
+        image: PathBuf,
+    },
     /// Undocumented, for tests that read thousands of modules: starting LLVM takes far
     /// longer than reading a small one.
     Batch,
@@ -53,6 +68,7 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Job, String> {
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
             Some("--batch") => return Ok(Job::Batch),
+            Some("--link") => return parse_link(arguments),
             Some("--out") => {
                 let path = arguments.next();
                 output = Some(path.ok_or(format!("`--out` needs a file; {USAGE}"))?.into());
@@ -77,6 +93,59 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Job, String> {
         output: output.ok_or(format!("no output; {USAGE}"))?,
         options,
     })
+}
+
+/// What follows `--link`.
+fn parse_link(mut arguments: impl Iterator<Item = OsString>) -> Result<Job, String> {
+    let file = |argument: Option<OsString>| {
+        let argument = argument.ok_or(format!("a file is missing; {USAGE}"));
+        argument.map(PathBuf::from)
+    };
+    let output = file(arguments.next())?;
+    let mut request = LinkRequest::default();
+    let mut image = PathBuf::new();
+    while let Some(argument) = arguments.next() {
+        match argument.to_str() {
+            Some("--start") => request.start = file(arguments.next())?,
+            Some("--libc") => request.libc = file(arguments.next())?,
+            Some("--image") => image = file(arguments.next())?,
+            _ => request.modules.push(argument.into()),
+        }
+    }
+    Ok(Job::Link {
+        request,
+        output,
+        image,
+    })
+}
+
+fn link(request: &LinkRequest, output: &Path, image: &Path) -> Result<(), String> {
+    let linked = bitcode_reader::link(request);
+    let linked = linked.map_err(|error| format!("error: {}", in_one_line(&error.to_string())))?;
+    let cannot_write = |error: io::Error| {
+        let place = output.display();
+        format!("error: cannot write {place}: {error}; check the folder and the space in it")
+    };
+    std::fs::write(output, &linked.bitcode).map_err(cannot_write)?;
+    let limits = generous_limits(linked.bitcode.len() as u64);
+    // Why it cannot be read is said to who asks for the image.
+    let _ = isolation::run(limits, || {
+        let read = image_of(&linked.bitcode, &ReadOptions::default())?;
+        let mut unfinished = image.as_os_str().to_owned();
+        unfinished.push(".tmp");
+        std::fs::write(&unfinished, read)
+            .and_then(|()| std::fs::rename(&unfinished, image))
+            .map_err(|error| error.to_string())
+    });
+    let mut said = String::new();
+    if linked.has_main {
+        said.push_str("main\n");
+    }
+    for name in &linked.undefined {
+        said.push_str(&format!("undefined {name}\n"));
+    }
+    let written = io::stdout().write_all(said.as_bytes());
+    written.map_err(|error| format!("error: cannot say what it has linked: {error}"))
 }
 
 /// More than a hundred times what reading a module of that size takes.

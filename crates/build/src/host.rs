@@ -118,6 +118,9 @@ impl Builder<'_> {
         for input in &request.inputs {
             key.add_path(input);
         }
+        for text in &request.support {
+            key.add(text);
+        }
         for argument in &request.compiler_arguments {
             key.add(argument.as_encoded_bytes());
         }
@@ -218,9 +221,19 @@ impl Builder<'_> {
             }
             link.arg(object);
         }
-        link.arg(self.harness(work)?);
+        let support = request.support.iter();
+        let support: Result<Vec<PathBuf>> = support
+            .map(|text| self.support_object(text, extra))
+            .collect();
+        let support = support?;
+        link.args(&support).arg(self.harness(work)?);
         link.arg("-o").arg(output).arg("-lm");
-        compile(&mut link, &request.inputs[0], writing(&[work]))
+        let reach = Reach {
+            read: &support.iter().map(PathBuf::as_path).collect::<Vec<_>>(),
+            write: &[work],
+            ..Reach::default()
+        };
+        compile(&mut link, &request.inputs[0], reach)
     }
 
     /// Relative arguments start where the version does.

@@ -16,6 +16,9 @@ use super::{Builder, Built};
 
 const READER: &str = "parallax-read-bitcode";
 
+/// Where images are in the cache.
+pub(super) const KIND: &str = "images";
+
 /// The reader: `PARALLAX_READER`, else beside this executable.
 pub fn find_reader() -> Result<PathBuf> {
     let near = std::env::current_exe().context("find", "this executable")?;
@@ -43,11 +46,8 @@ impl Builder<'_> {
     /// The same for a module of which only the content hash is known besides.
     pub fn image_of(&self, module: &Path, hash: &str) -> Result<PathBuf> {
         let reader = self.reader()?;
-        let name = format!(
-            "{}.pir",
-            Key::new("image 1").add(hash).add_tool(reader)?.finish()
-        );
-        let entry = self.cache.entry("images", &name);
+        let name = self.image_name(hash)?;
+        let entry = self.cache.entry(KIND, &name);
         if entry.is_file() {
             self.cache.used(&entry);
             return Ok(entry);
@@ -77,6 +77,13 @@ impl Builder<'_> {
             };
             return Err(BuildError::ReaderFailed { message });
         }
-        self.cache.publish(&output, "images", &name)
+        self.cache.publish(&output, KIND, &name)
+    }
+
+    /// What the image of a module of that content is called.
+    pub(super) fn image_name(&self, hash: &str) -> Result<String> {
+        let mut key = Key::new("image 1");
+        let name = key.add(hash).add_tool(self.reader()?)?.finish();
+        Ok(format!("{name}.pir"))
     }
 }

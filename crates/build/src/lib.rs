@@ -33,6 +33,7 @@ pub mod revision;
 pub mod rust;
 mod sanitized;
 pub mod source_text;
+mod support;
 pub mod toolchain;
 pub mod twin;
 mod unit_cache;
@@ -56,6 +57,8 @@ pub struct Request {
     pub target: Option<String>,
     /// Additional compiler arguments for C sources, and for the Rust compiler.
     pub compiler_arguments: Vec<OsString>,
+    /// Sources of Parallax's own that are linked with them.
+    pub support: Vec<&'static str>,
     /// Leave out sources that do not compile for the guest instead of failing.
     pub keep_going: bool,
     /// Where relative inputs and arguments start, if not in the current folder. What is built in such a
@@ -149,22 +152,19 @@ impl<'a> Builder<'a> {
         }
         let work = self.cache.work_folder()?;
         let parts = produce::produce(self, request, libc, work.path())?;
-        let output = work.path().join("linked.bc");
-        let linked = link::link(
-            &parts.modules,
-            libc,
-            (&self.tools, &self.cache),
-            work.path(),
-            &output,
-        );
+        let linked = link::link(&parts.modules, libc, self.reader()?, work.path());
         let linked = linked.map_err(|error| match request.inputs.as_slice() {
             [only] if parts.modules == [only.clone()] => bitcode::explain_failure(error, only),
             _ => error,
         })?;
-        let hash = cache::hash_file(&output)?;
+        let hash = cache::hash_file(&linked.module)?;
+        if let Some(image) = &linked.image {
+            self.cache
+                .publish(image, image::KIND, &self.image_name(&hash)?)?;
+        }
         let module = self
             .cache
-            .publish(&output, "modules", &format!("{hash}.bc"))?;
+            .publish(&linked.module, "modules", &format!("{hash}.bc"))?;
         let manifest = Manifest::new(parts.files, parts.tools, &hash, &linked, &parts.warnings)?;
         manifest.store(&self.cache, &key)?;
         Ok(Built {
@@ -213,6 +213,9 @@ impl<'a> Builder<'a> {
             }
             let absolute = std::path::absolute(&input).unwrap_or(input);
             key.add_path(&absolute);
+        }
+        for text in &request.support {
+            key.add(text);
         }
         self.add_surroundings(&mut key, request, libc)?;
         Ok(key.finish())

@@ -29,6 +29,9 @@ pub(super) fn produce(
             _ => produce_file(builder, request, &place, &mut parts)?,
         }
     }
+    for text in &request.support {
+        parts.modules.push(builder.support_module(text, libc)?);
+    }
     Ok(parts)
 }
 

@@ -16,7 +16,6 @@ pub struct Toolchain {
     /// Compiles guest code. `PARALLAX_CLANG` overrides it.
     pub clang: PathBuf,
     pub llvm_link: PathBuf,
-    pub opt: PathBuf,
     pub llvm_nm: PathBuf,
     pub llvm_objcopy: PathBuf,
 }
@@ -32,7 +31,6 @@ impl Toolchain {
         Ok(Toolchain {
             clang,
             llvm_link: llvm_tool("llvm-link", "llvm-22")?,
-            opt: llvm_tool("opt", "llvm-22")?,
             llvm_nm: llvm_tool("llvm-nm", "llvm-22")?,
             llvm_objcopy: llvm_tool("llvm-objcopy", "llvm-22")?,
         })

@@ -144,6 +144,7 @@ impl Program {
             inputs: self.inputs.clone(),
             target: self.target.clone(),
             compiler_arguments: self.compiler_arguments.clone(),
+            support: Vec::new(),
             keep_going: self.keep_going,
             folder: None,
         }

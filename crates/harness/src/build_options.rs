@@ -31,6 +31,7 @@ impl BuildOptions {
             inputs: inputs.to_vec(),
             target: self.target.clone(),
             compiler_arguments: [more, &self.compiler_arguments].concat(),
+            support: Vec::new(),
             keep_going: self.keep_going,
             folder: None,
         }

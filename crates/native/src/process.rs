@@ -165,7 +165,18 @@ fn program(test: &TestCase, surroundings: &Surroundings) -> Program {
         }),
         own_folders: own_folders(surroundings.executable),
         folders: None,
-        limits: Limits::default(),
+        limits: limits(),
+    }
+}
+
+/// What a native run may use: less or more memory if the user says so, in megabytes.
+fn limits() -> Limits {
+    let set = std::env::var("PARALLAX_NATIVE_MEMORY").ok();
+    let megabytes: Option<u64> = set.and_then(|text| text.parse().ok());
+    let limits = Limits::default();
+    Limits {
+        memory_bytes: megabytes.map_or(limits.memory_bytes, |most| most.saturating_mul(1 << 20)),
+        ..limits
     }
 }
 

@@ -257,6 +257,7 @@ impl<'a> Workshop<'a> {
             inputs,
             target: self.plan.target.clone(),
             compiler_arguments: self.plan.compiler_arguments.clone(),
+            support: Vec::new(),
             keep_going: self.plan.keep_going,
             folder: Some(folder),
         }

@@ -227,7 +227,10 @@ impl Place {
     }
 
     pub(crate) fn parallax(&self, user: User, forbid: Forbid) -> Command {
-        self.command(&self.path("bin/parallax"), user, forbid)
+        let mut command = self.command(&self.path("bin/parallax"), user, forbid);
+        // Filling the usual 2 GiB takes a second each time; `each_program_is_kept_in` does.
+        command.env("PARALLAX_NATIVE_MEMORY", "512");
+        command
     }
 
     /// Two versions that each make these attacks, and differ on one input.

@@ -310,6 +310,7 @@ mod tests {
             inputs: vec![source],
             target: None,
             compiler_arguments: Vec::new(),
+            support: Vec::new(),
             keep_going: false,
             folder: None,
         };

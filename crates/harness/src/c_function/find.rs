@@ -147,16 +147,17 @@ impl Sources {
         })
     }
 
-    /// A program or library of this text, which includes `source`, and the other sources.
+    /// A program or library of this text, which includes `source`, the other sources, and what drivers need of ours.
     pub(crate) fn request(
         &self,
         builder: &Builder<'_>,
         template: &Request,
         source: &Path,
-        texts: &[String],
+        text: Option<&str>,
+        support: Vec<&'static str>,
     ) -> Result<Request> {
         let mut inputs = Vec::new();
-        for text in texts {
+        if let Some(text) = text {
             let name = format!("{}.c", Key::new("driver 1").add(text).finish());
             let place = builder.cache.entry("drivers", &name);
             let is_there = std::fs::read(&place).is_ok_and(|there| there == text.as_bytes());
@@ -171,6 +172,7 @@ impl Sources {
         Ok(Request {
             inputs,
             compiler_arguments: [&self.arguments[..], &template.compiler_arguments].concat(),
+            support,
             ..template.clone()
         })
     }
@@ -306,7 +308,7 @@ pub(crate) fn probe(
         "{}#line 1 \"parallax_driver.c\"\nvoid *parallax_function = (void *)({name});\n{kept}",
         including(source)
     );
-    let request = sources.request(builder, template, source, &[text])?;
+    let request = sources.request(builder, template, source, Some(&text), Vec::new())?;
     let built = match builder.module(&request) {
         Ok(built) => built,
         Err(BuildError::DoesNotCompile { message, .. }) if is_about_driver(&message) => {
@@ -530,7 +532,7 @@ pub(crate) fn names(
     sources: &Sources,
     template: &Request,
 ) -> Result<Vec<String>> {
-    let request = sources.request(builder, template, Path::new(""), &[])?;
+    let request = sources.request(builder, template, Path::new(""), None, Vec::new())?;
     let module = read_module(builder, &builder.module(&request)?)?;
     let own = module.functions.values().filter(|function| {
         let scope = function.scope.map(|scope| &module.source.scopes[scope]);

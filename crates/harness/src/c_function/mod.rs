@@ -226,12 +226,12 @@ struct Drivers<'d> {
     assumed: &'d [String],
 }
 
-/// A driver with all that it calls.
-pub(crate) fn texts(driver: String, common: &Common) -> Vec<String> {
-    let mut texts = vec![driver, driver::OBSERVE.to_owned()];
+/// What a driver needs of ours.
+pub(crate) fn support(common: &Common) -> Vec<&'static str> {
+    let mut texts = vec![driver::OBSERVE];
     let mut observed = common.observed.iter();
     if observed.any(|observed| matches!(observed.what, CallObservable::Kept(_))) {
-        texts.push(kept::SOURCE.to_owned());
+        texts.push(kept::SOURCE);
     }
     texts
 }
@@ -246,8 +246,9 @@ impl Drivers<'_> {
         version: usize,
     ) -> Result<Request> {
         let text = driver::driver(function, view, self.common, version, self.assumed);
-        let texts = texts(text, self.common);
-        let request = sources.request(self.builder, self.template, &function.source, &texts)?;
+        let support = support(self.common);
+        let source = &function.source;
+        let request = sources.request(self.builder, self.template, source, Some(&text), support)?;
         match self.builder.module(&request) {
             Err(BuildError::DoesNotCompile { message, .. })
                 if !self.assumed.is_empty() && find::is_about_driver(&message) =>

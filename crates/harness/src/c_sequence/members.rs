@@ -66,7 +66,7 @@ pub(crate) fn find(
     handle: &str,
     roles: &Roles,
 ) -> Result<Interface> {
-    let request = sources.request(builder, template, Path::new(""), &[])?;
+    let request = sources.request(builder, template, Path::new(""), None, Vec::new())?;
     let module = read_module(builder, &builder.module(&request)?)?;
     let class = class_of(&module, handle).ok_or_else(|| unknown(&module, handle))?;
     let mut interface = Interface {

@@ -40,7 +40,7 @@ use crate::c_function::bounds::{memory_bounds, shortened};
 use crate::c_function::find::{Function, GlobalVariable, Sources, look_for_globals};
 use crate::c_function::layout::Extent;
 use crate::c_function::space::{Common, Content};
-use crate::c_function::{DEFAULT_DEPTH, DEFAULT_ELEMENTS, FunctionSpec, texts};
+use crate::c_function::{DEFAULT_DEPTH, DEFAULT_ELEMENTS, FunctionSpec, support};
 use crate::call::{Call, CallObservable, CallOutcome};
 use crate::error::{Error, OfVersion, Result};
 use crate::types::{Shape, Types};
@@ -152,8 +152,9 @@ impl CallSequence {
         let mut requests = Vec::new();
         for version in [0, 1] {
             let text = driver::driver(&space, version, &files[version]);
-            let texts = texts(text, &space.whole);
-            let request = sources[version].request(builder, &template, &files[version], &texts)?;
+            let (source, support) = (&files[version], support(&space.whole));
+            let request =
+                sources[version].request(builder, &template, source, Some(&text), support)?;
             if let Err(error) = builder.module(&request)
                 && let Some(message) = members::is_of_driver(&error)
                 && !spec.arguments.assumed.is_empty()
