@@ -9,6 +9,7 @@ use compare::versions::changed_line::ReportedChange;
 use compare::versions::golden::Class;
 use native::test_case::EndKind;
 use report::fingerprint::fingerprints;
+use report::natively::outside;
 
 use crate::expected::{Expected, expected};
 use crate::name;
@@ -117,7 +118,7 @@ fn case(
         number,
         fingerprint: fingerprint.clone(),
         name: name::name(&program, input, &expected, outcome),
-        comment: comment(difference, step, expected_of),
+        comment: comment(report, difference, step, expected_of),
         program,
         arguments: input.args.iter().skip(1).cloned().collect(),
         stdin: input.stdin.clone(),
@@ -159,7 +160,12 @@ pub(crate) fn plain(text: &str) -> String {
     text.replace("\"\"\"", "'''").replace('\\', "/")
 }
 
-fn comment(difference: &Difference, step: &StepDifference, expected_of: usize) -> Vec<String> {
+fn comment(
+    report: &Report,
+    difference: &Difference,
+    step: &StepDifference,
+    expected_of: usize,
+) -> Vec<String> {
     let other = &difference.outcomes[1 - expected_of];
     let [this, that] = match expected_of {
         0 => ["old", "new"],
@@ -198,5 +204,6 @@ fn comment(difference: &Difference, step: &StepDifference, expected_of: usize) -
             step.changes.len() - MOST_CHANGES
         ));
     }
+    lines.extend(outside(report, difference, step).warning());
     lines
 }

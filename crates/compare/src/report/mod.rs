@@ -67,6 +67,9 @@ pub struct Asked {
     pub first: bool,
     /// Random inputs were tried: they have no paths, and no journal.
     pub random: bool,
+    /// Native runs had all rights of the user, by the user's word.
+    #[serde(default)]
+    pub unconfined: bool,
     pub listing: Listing,
 }
 
@@ -226,6 +229,7 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
             mode: spec.search.mode,
             first: spec.search.first,
             random: spec.search.strategy == Strategy::Random,
+            unconfined: !spec.confirm.confined,
             listing: spec.listing,
         },
         versions: versions
