@@ -157,7 +157,7 @@ fn cache() -> Result<String, String> {
 fn sandbox() -> Result<String, String> {
     let remedies = |missing: &[Missing]| -> Vec<String> {
         let remedies = missing.iter();
-        let remedies = remedies.map(|missing| format!("{}; {}", missing.why, missing.remedy()));
+        let remedies = remedies.map(|missing| format!("{}; {}", missing.why, missing.remedy.in_full()));
         remedies.collect()
     };
     match walls() {

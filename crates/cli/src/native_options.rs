@@ -50,7 +50,9 @@ impl NativeOptions {
         static SAID: Once = Once::new();
         if let Some(why) = confinement.off() {
             SAID.call_once(|| {
-                announce(&report::progress::native_runs_off(why));
+                for line in report::progress::native_runs_off(why) {
+                    announce(&line);
+                }
             });
         }
         Ok(confinement)
