@@ -15,7 +15,7 @@ use native::confinement::{Missing, walls};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Build the guest libc if it is missing
+    /// Build the guest libc if it is missing; fetch its source, if need be
     #[arg(long)]
     mend: bool,
     #[arg(long, value_enum, default_value = "text")]
@@ -206,7 +206,9 @@ fn guest_libc(tools: &Located, mend: bool) -> Result<String, String> {
         .map_err(|_| "needs clang and the LLVM tools first".to_owned())?;
     let cache = Cache::locate().map_err(|error| error.to_string())?;
     let found = if mend {
-        libc::ensure(&cache, tools, &announce).map(Some)
+        libc::source::fetch(&cache, &announce)
+            .and_then(|()| libc::ensure(&cache, tools, &announce))
+            .map(Some)
     } else {
         libc::find(&cache, tools)
     };
