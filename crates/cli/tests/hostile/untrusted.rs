@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{Bench, Said};
@@ -591,6 +591,12 @@ fn a_project_file_cannot_ask_for_more() {
     assert_refused(&repository.check(&[]), "no regular file");
 }
 
+fn said_with(arguments: &[&str], repository: &Repository, config: &Path) -> Said {
+    let mut command = repository.bench.command(crate::support::parallax());
+    command.args(arguments).env("XDG_CONFIG_HOME", config);
+    crate::support::said(&mut command)
+}
+
 #[test]
 fn the_user_may_do_without_a_sandbox() {
     let repository = Repository::new();
@@ -603,11 +609,11 @@ fn the_user_may_do_without_a_sandbox() {
         "#include <unistd.h>\nint main(void) { return getpid() != 1000; }\n",
     );
     let replay = || {
-        let mut command = repository.bench.command(crate::support::parallax());
-        command
-            .args(["replay", "new.c", "--tests", "tests"])
-            .env("XDG_CONFIG_HOME", &config);
-        crate::support::said(&mut command)
+        said_with(
+            &["replay", "new.c", "--tests", "tests"],
+            &repository,
+            &config,
+        )
     };
     assert_eq!(replay().status, 0, "in the sandbox it is process 1000");
     fs::write(
@@ -616,6 +622,31 @@ fn the_user_may_do_without_a_sandbox() {
     )
     .unwrap();
     assert_eq!(replay().status, 1, "the user's own settings count");
+    let said = said_with(&["doctor"], &repository, &config);
+    assert!(
+        said.stdout.contains("CAREFUL  sandbox") && said.stdout.contains("in no sandbox"),
+        "{}",
+        said.stdout
+    );
+    let arguments = ["check", "old.c", "new.c", "--sym-stdin", "1"];
+    let said = said_with(&arguments, &repository, &config);
+    assert!(
+        said.stdout.contains("\nnative runs were in no sandbox"),
+        "{}",
+        said.stdout
+    );
+    let said = said_with(
+        &[&arguments[..], &["--format", "json"]].concat(),
+        &repository,
+        &config,
+    );
+    assert_eq!(said.json()["native_runs"], "unconfined");
+    // A project can ask for less.
+    repository
+        .bench
+        .write("parallax.toml", "native = \"confined\"\n");
+    assert_eq!(replay().status, 0, "the project wants a sandbox");
+    fs::remove_file(repository.bench.path("parallax.toml")).unwrap();
     fs::write(
         config.join("parallax/config.toml"),
         "native = \"sometimes\"\n",
