@@ -1,6 +1,7 @@
 //! Last stage: the report, as data. Text, JSON and whatever else is written are made from it alone (crate `report`).
 
 mod assumptions;
+mod consistent;
 mod exercise_report;
 mod search_report;
 
