@@ -98,7 +98,7 @@ pub fn switch_on(cache: &Cache) -> Result<()> {
     if let Some(missing) = missing {
         return Err(BuildError::NoBuildSandbox {
             why: missing.why.clone(),
-            remedy: missing.remedy(),
+            remedy: missing.remedy.in_full(),
         });
     }
     let _ = BOX.set(Box {

@@ -106,7 +106,7 @@ pub enum BuildError {
     CompileCommands { path: PathBuf, reason: String },
 
     #[error(
-        "the musl source is not in the cache ({folder}); run `make setup`, which fetches it by package name"
+        "the musl source is not in the cache ({folder}); `parallax doctor --mend` fetches it (Debian's source package musl)"
     )]
     MuslSourceMissing { folder: PathBuf },
 

@@ -13,9 +13,11 @@ use build::libc;
 use build::toolchain::{LLVM_MAJOR, Toolchain, find_program, run};
 use native::confinement::{Missing, walls};
 
+use crate::native_options::unconfined_by_settings;
+
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Build the guest libc if it is missing
+    /// Build the guest libc if it is missing; fetch its source, if need be
     #[arg(long)]
     mend: bool,
     #[arg(long, value_enum, default_value = "text")]
@@ -25,8 +27,44 @@ pub(super) struct Arguments {
 /// One thing looked at.
 struct Finding {
     what: &'static str,
-    /// What was found, or what is wrong and how to mend it.
-    result: Result<String, String>,
+    state: State,
+}
+
+/// With what was found, or what is wrong and how to mend it.
+enum State {
+    Ok(String),
+    /// As the user wants it, and dangerous.
+    Careful(String),
+    Missing(String),
+}
+
+impl From<Result<String, String>> for State {
+    fn from(result: Result<String, String>) -> State {
+        match result {
+            Ok(found) => State::Ok(found),
+            Err(wrong) => State::Missing(wrong),
+        }
+    }
+}
+
+impl State {
+    fn detail(&self) -> &str {
+        match self {
+            State::Ok(detail) | State::Careful(detail) | State::Missing(detail) => detail,
+        }
+    }
+
+    fn label(&self) -> &'static str {
+        match self {
+            State::Ok(_) => "ok",
+            State::Careful(_) => "CAREFUL",
+            State::Missing(_) => "MISSING",
+        }
+    }
+
+    fn is_missing(&self) -> bool {
+        matches!(self, State::Missing(_))
+    }
 }
 
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -34,31 +72,31 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let findings = [
         Finding {
             what: "clang",
-            result: clang(&tools),
+            state: clang(&tools).into(),
         },
         Finding {
             what: "LLVM tools",
-            result: llvm_tools(&tools),
+            state: llvm_tools(&tools).into(),
         },
         Finding {
             what: "Rust",
-            result: rust(),
+            state: rust().into(),
         },
         Finding {
             what: "bitcode reader",
-            result: reader(),
+            state: reader().into(),
         },
         Finding {
             what: "cache",
-            result: cache(),
+            state: cache().into(),
         },
         Finding {
             what: "sandbox",
-            result: sandbox(),
+            state: sandbox(),
         },
         Finding {
             what: "guest libc",
-            result: guest_libc(&tools, arguments.mend),
+            state: guest_libc(&tools, arguments.mend).into(),
         },
     ];
     match arguments.format {
@@ -66,24 +104,26 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Format::Json => {
             let list: Vec<_> = findings
                 .iter()
-                .map(|finding| {
-                    let (Ok(detail) | Err(detail)) = &finding.result;
-                    json!({"what": finding.what, "ok": finding.result.is_ok(), "detail": detail})
+                .map(|Finding { what, state }| {
+                    let is_careful = matches!(state, State::Careful(_));
+                    json!({
+                        "what": what,
+                        "ok": !state.is_missing(),
+                        "careful": is_careful,
+                        "detail": state.detail(),
+                    })
                 })
                 .collect();
             println!("{:#}", json!(list));
         }
     }
-    let healthy = findings.iter().all(|finding| finding.result.is_ok());
-    Ok(ExitCode::from(if healthy { 0 } else { 2 }))
+    let lacks = findings.iter().any(|finding| finding.state.is_missing());
+    Ok(ExitCode::from(if lacks { 2 } else { 0 }))
 }
 
 fn print_text(findings: &[Finding]) {
-    for finding in findings {
-        match &finding.result {
-            Ok(detail) => println!("ok       {:<15} {detail}", finding.what),
-            Err(detail) => println!("MISSING  {:<15} {detail}", finding.what),
-        }
+    for Finding { what, state } in findings {
+        println!("{:<8} {what:<15} {}", state.label(), state.detail());
     }
 }
 
@@ -154,10 +194,24 @@ fn cache() -> Result<String, String> {
 }
 
 /// How native runs are kept in, and what would keep them in better.
-fn sandbox() -> Result<String, String> {
+fn sandbox() -> State {
+    match unconfined_by_settings() {
+        Ok(None) => walls_found().into(),
+        Ok(Some(file)) => State::Careful(format!(
+            "native runs are in no sandbox, since `{}` says `native = \"unconfined\"`: what is compared runs with all of your rights, on \
+             inputs that nobody has typed, and can change and delete your files; without that line {}",
+            file.display(),
+            walls_found().unwrap_or_else(|missing| missing)
+        )),
+        Err(error) => State::Missing(format!("{error:#}")),
+    }
+}
+
+fn walls_found() -> Result<String, String> {
     let remedies = |missing: &[Missing]| -> Vec<String> {
         let remedies = missing.iter();
-        let remedies = remedies.map(|missing| format!("{}; {}", missing.why, missing.remedy()));
+        let remedies =
+            remedies.map(|missing| format!("{}; {}", missing.why, missing.remedy.in_full()));
         remedies.collect()
     };
     match walls() {
@@ -206,7 +260,9 @@ fn guest_libc(tools: &Located, mend: bool) -> Result<String, String> {
         .map_err(|_| "needs clang and the LLVM tools first".to_owned())?;
     let cache = Cache::locate().map_err(|error| error.to_string())?;
     let found = if mend {
-        libc::ensure(&cache, tools, &announce).map(Some)
+        libc::source::fetch(&cache, &announce)
+            .and_then(|()| libc::ensure(&cache, tools, &announce))
+            .map(Some)
     } else {
         libc::find(&cache, tools)
     };

@@ -5,7 +5,8 @@
 //! native = "unconfined"
 //! ```
 //!
-//! A project's `parallax.toml` cannot say this: it comes with the code that the sandbox is against.
+//! A project's `parallax.toml` cannot say this: it comes with the code that the sandbox is against. It can say `confined`, which
+//! counts more than the user's settings and less than the command line.
 
 use std::path::PathBuf;
 use std::sync::Once;
@@ -15,7 +16,7 @@ use clap::{Args, ValueEnum};
 use native::confinement::Confinement;
 use serde::Deserialize;
 
-use super::announce;
+use super::{announce, project_file};
 
 #[derive(Args, Debug)]
 pub(super) struct NativeOptions {
@@ -50,7 +51,9 @@ impl NativeOptions {
         static SAID: Once = Once::new();
         if let Some(why) = confinement.off() {
             SAID.call_once(|| {
-                announce(&report::progress::native_runs_off(why));
+                for line in report::progress::native_runs_off(why) {
+                    announce(&line);
+                }
             });
         }
         Ok(confinement)
@@ -58,11 +61,10 @@ impl NativeOptions {
 
     /// Whether native runs are to be kept in a sandbox.
     pub(super) fn is_confined(&self) -> anyhow::Result<bool> {
-        let how = match self.how {
-            Some(how) => how,
-            None => settings()?.native.unwrap_or(How::Confined),
-        };
-        Ok(how == How::Confined)
+        Ok(match self.how {
+            Some(how) => how == How::Confined,
+            None => unconfined_by_settings()?.is_none() || project_file::read()?.is_confined(),
+        })
     }
 
     /// The same for who can do nothing without native runs, and says so.
@@ -75,23 +77,30 @@ impl NativeOptions {
     }
 }
 
-/// The user's own settings; never the project's.
-fn settings() -> anyhow::Result<UserSettings> {
+/// The file of the user's settings, if it lets native runs out of the sandbox.
+pub(super) fn unconfined_by_settings() -> anyhow::Result<Option<PathBuf>> {
+    let found = settings()?;
+    let found = found.filter(|(_, settings)| settings.native == Some(How::Unconfined));
+    Ok(found.map(|(file, _)| file))
+}
+
+/// The user's own settings with their file, if there are any; never the project's.
+fn settings() -> anyhow::Result<Option<(PathBuf, UserSettings)>> {
     let configured = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty());
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
-    let Some(folder) = configured.map(PathBuf::from).or_else(home) else {
-        return Ok(UserSettings::default());
-    };
     // A relative one would be found in the project's folder.
-    if !folder.is_absolute() {
-        return Ok(UserSettings::default());
-    }
+    let folder = configured.map(PathBuf::from).or_else(home);
+    let Some(folder) = folder.filter(|folder| folder.is_absolute()) else {
+        return Ok(None);
+    };
     let file = folder.join("parallax/config.toml");
     match std::fs::read_to_string(&file) {
         Ok(text) => {
-            toml::from_str(&text).with_context(|| format!("cannot use `{}`", file.display()))
+            let settings = toml::from_str(&text)
+                .with_context(|| format!("cannot use `{}`", file.display()))?;
+            Ok(Some((file, settings)))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(UserSettings::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("cannot read `{}`", file.display())),
     }
 }

@@ -1,6 +1,8 @@
 //! `parallax.toml` in the current folder: what a project would otherwise repeat on the command line.
 //!
 //! ```toml
+//! native = "confined"              # versions run in a sandbox even if the user's settings say otherwise; "unconfined" is refused
+//!
 //! [build]                          # how a revision of the repository is built (`--git`)
 //! command = "make"                 # finds `parallax cc` in $CC; or sources = ["a.c", "b.c"]
 //! target = "prog"                  # which program of those that it builds
@@ -61,7 +63,7 @@ pub(super) struct ProjectFile {
     pub(super) tests: Vec<ListedTest>,
     #[serde(default, rename = "sequence")]
     sequences: BTreeMap<String, SequenceSettings>,
-    /// Only to refuse it with a reason.
+    /// `"confined"`, or nothing.
     native: Option<toml::Value>,
 }
 
@@ -303,13 +305,21 @@ pub(super) fn read() -> anyhow::Result<ProjectFile> {
 
 fn parse(text: &str) -> anyhow::Result<ProjectFile> {
     let file: ProjectFile = toml::from_str(text).with_context(|| format!("cannot use `{NAME}`"))?;
-    if file.native.is_some() {
+    let native = file.native.as_ref();
+    if native.is_some_and(|how| how.as_str() != Some("confined")) {
         bail!(
-            "{NAME}: how versions are run natively is not for a project to say, since that would let it out of the sandbox; pass \
+            "{NAME}: `native` can only be \"confined\" here: that versions run without a sandbox is not for a project to say; pass \
              `--native`, or write `native` into your own `~/.config/parallax/config.toml`"
         );
     }
     Ok(file)
+}
+
+impl ProjectFile {
+    /// Whether the project wants native runs in a sandbox, whatever the user's settings say.
+    pub(super) fn is_confined(&self) -> bool {
+        self.native.is_some()
+    }
 }
 
 impl ExploreSettings {
@@ -458,8 +468,11 @@ mod tests {
 
     #[test]
     fn a_project_cannot_leave_the_sandbox() {
-        let error = format!("{:#}", parse("native = \"unconfined\"\n").unwrap_err());
-        assert!(error.contains("not for a project to say"), "{error}");
+        for weaker in ["\"unconfined\"", "\"Confined\"", "[\"confined\"]", "true"] {
+            let error = format!("{:#}", parse(&format!("native = {weaker}\n")).unwrap_err());
+            assert!(error.contains("not for a project to say"), "{error}");
+        }
+        assert!(parse("native = \"confined\"\n").is_ok());
     }
 
     #[test]

@@ -25,7 +25,8 @@ use build::revision::{KeptVersion, Plan, Tree, Workshop};
 pub(super) struct RevisionArguments {
     /// Compare two revisions of this git repository: OLD..NEW. OLD alone means OLD..HEAD, OLD.. takes the working tree
     /// with all uncommitted changes as the new version, and BRANCH... compares the merge base of BRANCH and HEAD with
-    /// HEAD. They are built in the cache; your files are not touched
+    /// HEAD. They are built in the cache; your files are not touched. A build runs with your rights: revisions of strangers
+    /// are built with --box-build
     #[arg(long, value_name = "OLD..NEW", conflicts_with_all = ["old", "new", "old_files", "new_files"])]
     git: Option<String>,
     #[command(flatten)]
@@ -133,6 +134,9 @@ fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
     let folder = std::env::current_dir().context("cannot find the current folder")?;
     let repository = Repository::around(&folder)?;
     let span = repository.span(span)?;
+    if !build::boxed::is_on() {
+        hint_at_sandbox(&repository, [&span.old, &span.new])?;
+    }
     let builder = Builder::new(&announce_on_terminal)?;
     let workshop = Workshop::new(&builder, plan)?;
     let keep = |end: &End| -> anyhow::Result<KeptVersion> {
@@ -181,6 +185,25 @@ fn build_pair(span: &str, plan: &Plan) -> anyhow::Result<Pair> {
         labels,
         program,
     })
+}
+
+/// A line for a revision that the user has only fetched: it may be a stranger's. On branches of one's own one builds anyway.
+fn hint_at_sandbox(repository: &Repository, ends: [&End; 2]) -> anyhow::Result<()> {
+    let mut fetched = Vec::new();
+    for end in ends {
+        if let End::Commit { id, .. } = end
+            && !repository.is_on_own_branch(id)?
+        {
+            fetched.push(end.label());
+        }
+    }
+    if !fetched.is_empty() {
+        announce(&format!(
+            "on no branch of yours, and built with all of your rights: {}; `--box-build` builds in a sandbox",
+            fetched.join(" and ")
+        ));
+    }
+    Ok(())
 }
 
 /// Who reads a pipe wants the result alone.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use compare::Report;
 use report::Sources;
@@ -128,13 +128,20 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Report> {
             read.schema
         );
     }
-    serde_json::from_value(read.report).with_context(|| {
+    let unreadable = || {
         format!(
             "`{}` was saved by Parallax {} and cannot be read by this one; check again with `--save`",
             path.display(),
             read.parallax
         )
-    })
+    };
+    let found: Report = serde_json::from_value(read.report).with_context(unreadable)?;
+    ensure!(
+        found.is_consistent(),
+        "{}: a number in it stands for nothing",
+        unreadable()
+    );
+    Ok(found)
 }
 
 /// The page of a report, with the sources that are still there.

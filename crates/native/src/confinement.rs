@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use sandbox::{Level, Walls};
-pub use sandbox::{Missing, Unavailable};
+pub use sandbox::{Missing, Remedy, Unavailable};
 
 /// What a native run may do.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,6 +5,7 @@ pub mod bounded;
 pub mod confinement;
 pub mod confirmation;
 pub mod error;
+pub mod outside;
 pub mod own_folder;
 pub mod prediction;
 pub mod process;

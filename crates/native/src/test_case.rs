@@ -15,11 +15,9 @@
 //!
 //! Everything but `argv` may be missing. A folder without `expected.json` is an input, and serves as a seed.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 pub use concolic_vm::EndKind;
 use concolic_vm::linux::{FileState, Kernel};
@@ -30,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounded;
 use crate::error::{Error, Result, Trying};
+use crate::outside::{Outside, relative};
 
 /// How a run ends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -120,26 +119,15 @@ pub struct Expected {
     pub stderr: Vec<u8>,
     /// Regular files of the working folder that were made or changed, by relative path.
     pub files: BTreeMap<PathBuf, Vec<u8>>,
-    /// Paths outside the working folder that the run has changed, or tried to, or looked for. Only for who reads them: they are not compared, and
-    /// not kept with a test.
-    pub outside: BTreeSet<Vec<u8>>,
+    /// Not compared, and not kept with a test.
+    pub outside: Outside,
 }
 
 impl Expected {
     pub fn of(outcome: &Outcome, kernel: &Kernel, working_folder: &[u8]) -> Expected {
         let mut files = BTreeMap::new();
-        let is_outside = |path: &&Vec<u8>| {
-            relative(path, working_folder).is_none() && !working_folder.starts_with(path)
-        };
-        let named = kernel.named_outside().iter();
-        let mut outside: BTreeSet<Vec<u8>> = named.filter(is_outside).cloned().collect();
         for change in kernel.file_changes() {
             let Some(name) = relative(&change.path, working_folder) else {
-                // A folder above changes with what is in it.
-                let is_above = working_folder.starts_with(&change.path);
-                if !is_above {
-                    outside.insert(change.path);
-                }
                 continue;
             };
             if let Some(FileState::File { content, .. }) = change.after {
@@ -151,7 +139,7 @@ impl Expected {
             stdout: kernel.stdout().bytes().to_vec(),
             stderr: kernel.stderr().bytes().to_vec(),
             files,
-            outside,
+            outside: Outside::of(kernel, working_folder),
         }
     }
 }
@@ -169,15 +157,6 @@ pub struct TestCase {
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     pub variables: BTreeMap<String, Vec<u8>>,
     pub expected: Option<Expected>,
-}
-
-fn relative(path: &[u8], folder: &[u8]) -> Option<PathBuf> {
-    let path = Path::new(OsStr::from_bytes(path));
-    let name = path.strip_prefix(OsStr::from_bytes(folder)).ok()?;
-    let plain = name
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
-    (plain && name != Path::new("")).then(|| name.to_owned())
 }
 
 impl TestCase {
@@ -360,7 +339,7 @@ impl TestCase {
                 stdout: optional("expected.stdout")?.unwrap_or_default(),
                 stderr: optional("expected.stderr")?.unwrap_or_default(),
                 files: read_tree(&folder.join("expected.files"))?,
-                outside: BTreeSet::new(),
+                outside: Outside::default(),
             }),
         };
         Ok(TestCase {

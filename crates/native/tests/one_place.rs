@@ -9,6 +9,7 @@ const BUILD: &str = "the versions' own build, as the user would call it";
 const GIT: &str = "git";
 const READER: &str = "the bitcode reader, or the child it reads in";
 const OWN: &str = "a program of ours that prints the C library's messages";
+const FETCH: &str = "the script that fetches a source package of the system";
 const LAUNCHER: &str = "the launcher of the sandbox, or a process of it that becomes the program";
 
 /// Where processes are started, how often the source says so, and what they are.
@@ -21,6 +22,7 @@ const KNOWN: &[(&str, usize, &str)] = &[
     ("build/src/image.rs", 1, READER),
     ("build/src/libc/compile.rs", 2, COMPILER),
     ("build/src/libc/host_texts.rs", 2, OWN),
+    ("build/src/libc/source.rs", 1, FETCH),
     ("build/src/link.rs", 6, COMPILER),
     ("build/src/revision/command.rs", 1, BUILD),
     ("build/src/revision/mod.rs", 1, COMPILER),

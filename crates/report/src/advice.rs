@@ -4,6 +4,8 @@
 use compare::Report;
 use compare::verdict::{Finding, Open};
 
+use crate::natively;
+
 /// Something to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Advice {
@@ -51,7 +53,7 @@ impl Advice {
         match self {
             Advice::Report => "please report this, with the folder that is named above",
             Advice::LookAtDifferences => {
-                "look at what native runs did instead, in the tests that are named above"
+                "see what native runs did instead: each difference above that was seen in the VM only says it"
             }
             Advice::AllowNativeRuns => {
                 "let native runs confirm it: parallax doctor says what they lack"
@@ -109,7 +111,7 @@ pub(crate) fn advice(report: &Report) -> Option<Advice> {
     let says = |what: &str| reasons.iter().any(|reason| reason.contains(what));
     Some(match open {
         Open::ProofRefuted => Advice::Report,
-        Open::NotConfirmed if native_runs_are_off(report) => Advice::AllowNativeRuns,
+        Open::NotConfirmed if natively::are_off(report) => Advice::AllowNativeRuns,
         Open::NotConfirmed => Advice::LookAtDifferences,
         Open::NothingToProve => Advice::Prove,
         Open::CodeLeftOut => match report.function {
@@ -132,14 +134,4 @@ pub(crate) fn advice(report: &Report) -> Option<Advice> {
             }
         }
     })
-}
-
-/// Then every difference says so, and there is nothing to look at.
-fn native_runs_are_off(report: &Report) -> bool {
-    let steps = report
-        .differences
-        .iter()
-        .flat_map(|difference| &difference.steps);
-    let mut reasons = steps.filter_map(|step| step.unconfirmed.as_deref());
-    reasons.any(|reason| reason.ends_with(native::confirmation::NATIVE_RUNS_ARE_OFF))
 }

@@ -15,6 +15,7 @@ use crate::calls;
 use crate::changed_lines;
 use crate::contrast::{Labels, Marks, contrasted};
 use crate::input::{in_folder, typed_input};
+use crate::natively::changes_outside;
 use crate::observables::{name, shown};
 use crate::words::{self, effect, typed, word};
 
@@ -87,6 +88,9 @@ fn of_two(
                 format!(", on some of them with {lines} more changed lines that play a part\n")
             }
         };
+    }
+    if let Some(files) = changes_outside(report, difference, step) {
+        body += &format!("{files}\n");
     }
     body += &reproduction(report, difference, step);
     let undefined = undefined_end(report, difference);
@@ -176,6 +180,9 @@ fn step_text(
     }
     let lines = changes(&own.changes);
     text.extend(lines.lines().map(|line| format!("  {line}\n")));
+    if let Some(files) = changes_outside(report, difference, own) {
+        text += &format!("  {files}\n");
+    }
     match (&own.script, &own.unconfirmed) {
         (Some(script), _) => text += &format!("  reproduce: sh {}\n", word(script)),
         (None, why) => {
@@ -296,7 +303,8 @@ fn reproduction(report: &Report, difference: &Difference, step: &StepDifference)
         return format!("tests: {}\n", word(&step.folder));
     }
     let test = step.folder.join("new");
-    let mut given = format!(" --arg0 {}", shell_word(&input.args[0]));
+    let name = input.args.first().map_or(&b""[..], Vec::as_slice);
+    let mut given = format!(" --arg0 {}", shell_word(name));
     given += &match input.stdin.is_empty() {
         true => " --stdin /dev/null".to_owned(),
         false => format!(" --stdin {}", word(&test.join("stdin"))),

@@ -4,7 +4,7 @@ use compare::report::Report;
 use compare::verdict::Verdict;
 use serde_json::json;
 
-use crate::words;
+use crate::{natively, words};
 
 /// What was found of one changed function.
 pub struct FunctionRow {
@@ -72,6 +72,13 @@ pub fn overall(rows: &[FunctionRow]) -> Verdict {
     }
 }
 
+/// How native runs were kept in, if some were not.
+fn unconfined(rows: &[FunctionRow]) -> String {
+    let mut reports = rows.iter().filter_map(|row| row.found.as_ref().ok());
+    let said = reports.find_map(natively::unconfined);
+    said.map_or_else(String::new, |said| format!("{said}\n"))
+}
+
 /// The report for people.
 pub fn functions_text(rows: &[FunctionRow]) -> String {
     let count = |rank: u8| rows.iter().filter(|row| row.rank() == rank).count();
@@ -87,10 +94,11 @@ pub fn functions_text(rows: &[FunctionRow]) -> String {
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
     let mut text = format!(
-        "{}: {}: {}\n\n",
+        "{}: {}: {}\n{}\n",
         words::verdict(overall(rows)),
         words::counted(rows.len() as u64, "changed function"),
-        counts.join(", ")
+        counts.join(", "),
+        unconfined(rows)
     );
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     for row in rows {
@@ -126,6 +134,7 @@ pub fn functions_below(rows: &[FunctionRow]) -> String {
         text += line.trim_end();
         text.push('\n');
     }
+    text += &unconfined(rows);
     if let Some(open) = rows.iter().find(|row| row.rank() < 4) {
         text += &format!("next: more on one of them: `--fn {}`\n", open.name);
     }

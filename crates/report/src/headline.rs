@@ -13,11 +13,11 @@ use crate::changed_lines::MOST_CHANGES;
 use crate::contrast::Marks;
 use crate::difference::step_name;
 use crate::words::{self, called, kinds_of_difference, listed};
-use crate::{accepted, exercise, growth};
+use crate::{accepted, exercise, growth, natively};
 
 /// The verdict; of several versions, also what is known of each two that are compared.
 pub(crate) fn headline(report: &Report, marks: Marks) -> String {
-    match &report.steps[..] {
+    let mut text = match &report.steps[..] {
         [step] => headline_of_two(report, step, marks),
         steps => {
             let mut text = headline_of_more(report, marks);
@@ -27,7 +27,11 @@ pub(crate) fn headline(report: &Report, marks: Marks) -> String {
             text.extend(steps.iter().map(|step| step_text(report, step)));
             text
         }
+    };
+    if let Some(unconfined) = natively::unconfined(report) {
+        text += &format!("{unconfined}\n");
     }
+    text
 }
 
 fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {

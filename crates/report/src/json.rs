@@ -22,7 +22,7 @@ use crate::input::{json_given, json_input, milliseconds};
 use crate::observables;
 use crate::search::{gaps_json, propagation_json, pruned_json};
 use crate::words::{self, word};
-use crate::{accepted, exercise, growth, partitions, settled};
+use crate::{accepted, exercise, growth, natively, partitions, settled};
 
 const TWO: &str = "parallax-check-3";
 const MORE: &str = "parallax-check-versions-2";
@@ -69,6 +69,7 @@ fn common(report: &Report) -> Value {
         "partition_counts": report.partitions.counts,
         "partitions_listed_at_most": MOST_LISTED,
         "settled": settled::json(search, &report.partitions.counts),
+        "native_runs": natively::how(report),
         "self_check": report.proofs.self_check.as_ref().map(self_check),
         "first_difference": first.map(|first| json!({"runs": first.runs, "wall_ms": milliseconds(first.wall)})),
     })
@@ -341,6 +342,7 @@ fn outcome(outcome: &VersionOutcome, of_call: bool) -> Value {
         "stdout": String::from_utf8_lossy(&outcome.stdout),
         "stderr": String::from_utf8_lossy(&outcome.stderr),
         "files": files.collect::<serde_json::Map<_, _>>(),
+        "outside": natively::outside_json(&outcome.outside),
     });
     if of_call {
         value["call"] = calls::json_outcome(outcome.call.as_ref());

@@ -128,8 +128,9 @@ fn body(view: &View<'_>) -> String {
     if let Some(why) = &view.unconfirmed {
         text += &format!("\nseen in the VM only: {why}\n");
     }
-    if let Some(command) = &view.reproduce {
-        text += &format!("\nreproduce: {command}\n");
+    if let Some(shown) = &view.reproduction {
+        text += &format!("\nreproduce: {}\n", shown.command);
+        text.extend(shown.outside.iter().map(|files| format!("{files}\n")));
     }
     text
 }

@@ -10,6 +10,7 @@
 //! | [`fingerprint`] | ids of differences that survive unrelated edits |
 //! | [`accepted`], [`review`] | differences that somebody wants; all of them, to decide on |
 //! | [`triage`] | which differences to look at first |
+//! | [`natively`] | how native runs were kept in, and what versions do outside of their folder |
 //! | [`excerpt`] | text of others, made fit to be read |
 //! | [`words`] | verdicts, reasons, assumptions |
 //! | [`advice`] | what to do about an `undecided` |
@@ -35,6 +36,7 @@ pub mod input;
 mod json;
 mod junit;
 mod markdown;
+pub mod natively;
 mod observables;
 mod partitions;
 pub mod progress;

@@ -139,8 +139,14 @@ fn difference(view: &View<'_>, is_open: bool) -> String {
     if view.changes.len() > MOST_CHANGES {
         text += &format!("- and {} more\n", view.changes.len() - MOST_CHANGES);
     }
-    if let Some(command) = &view.reproduce {
-        text += &format!("\nReproduce: {}\n", span(&excerpt::words(command, 300)));
+    if let Some(shown) = &view.reproduction {
+        text += &format!(
+            "\nReproduce: {}\n",
+            span(&excerpt::words(&shown.command, 300))
+        );
+        if let Some(files) = &shown.outside {
+            text += &format!("\nCareful: {}\n", plain(&excerpt::words(files, 600)));
+        }
     }
     text + &format!("\nFingerprint: `{}`\n\n</details>\n\n", view.fingerprint)
 }

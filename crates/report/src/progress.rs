@@ -3,7 +3,7 @@
 use compare::{Event, NotUsed};
 use exploration::InputSpace;
 use exploration::input::{ArgSpace, StreamSpace};
-use native::confinement::Unavailable;
+use native::confinement::{Remedy, Unavailable};
 
 use crate::input::as_for;
 use crate::words::counted;
@@ -93,7 +93,7 @@ pub fn message(event: &Event<'_>) -> Message {
         Event::Inspecting => Message::Progress(
             "looking for memory that is read and was never written".to_owned(),
         ),
-        Event::NativeRunsOff(why) => announce(native_runs_off(why)),
+        Event::NativeRunsOff(why) => Message::Announcement(native_runs_off(why)),
         Event::Confirming { number, of } => Message::Progress(format!(
             "running natively: {number} of {of} kinds of difference"
         )),
@@ -104,21 +104,24 @@ pub fn message(event: &Event<'_>) -> Message {
     }
 }
 
-/// That nothing is run natively, and what to do about it.
-pub fn native_runs_off(why: &Unavailable) -> String {
-    let remedies: Vec<&str> = why.missing.iter().map(|missing| missing.remedy()).collect();
-    let is_allowed = why
-        .missing
-        .iter()
-        .all(|missing| missing.allows_unconfined());
-    let without = match is_allowed {
-        true => "; or allow native runs with your own rights: --native unconfined",
-        false => "",
-    };
-    format!(
-        "native runs are off: {why}. To have them, {}{without}",
-        remedies.join("; or ")
-    )
+/// That nothing is run natively, and what to do about it: first what keeps the sandbox.
+pub fn native_runs_off(why: &Unavailable) -> Vec<String> {
+    let remedies = || why.missing.iter().map(|missing| missing.remedy);
+    let in_short: Vec<&str> = remedies().map(|remedy| remedy.in_short()).collect();
+    let mut lines = vec![
+        format!("native runs are off, and no difference counts as confirmed: {why}"),
+        format!(
+            "to have them in a sandbox: {} (`parallax doctor` says more)",
+            in_short.join(", or ")
+        ),
+    ];
+    if remedies().all(Remedy::allows_unconfined) {
+        lines.push(
+            "without one (`--native unconfined`), the programs, on inputs that nobody has typed, can change and delete your files"
+                .to_owned(),
+        );
+    }
+    lines
 }
 
 /// What is explored if nothing is said.

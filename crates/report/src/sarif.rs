@@ -254,8 +254,10 @@ fn said(view: &View<'_>) -> String {
     if let Some(why) = &view.triage.intended {
         text += &format!("\nProbably intended: {why}");
     }
-    if let Some(command) = &view.reproduce {
-        text += &format!("\nReproduce: {command}");
+    if let Some(shown) = &view.reproduction {
+        text += &format!("\nReproduce: {}", shown.command);
+        let outside = shown.outside.iter();
+        text.extend(outside.map(|files| format!("\nCareful: {files}")));
     }
     text
 }
@@ -271,6 +273,7 @@ fn properties(view: &View<'_>) -> PropertyBag {
         let [old, new] = one.in_line(MOST_IN_PROPERTIES);
         json!({"observable": one.name, "old": old, "new": new})
     });
+    let reproduction = view.reproduction.as_ref();
     bag([
         ("number", json!(view.number)),
         ("input", json!(view.input)),
@@ -280,7 +283,7 @@ fn properties(view: &View<'_>) -> PropertyBag {
         ("undefinedBehaviour", json!(view.undefined)),
         ("class", json!(view.class)),
         ("partitions", json!(view.partitions)),
-        ("reproduce", json!(view.reproduce)),
+        ("reproduce", json!(reproduction.map(|shown| &shown.command))),
     ])
 }
 

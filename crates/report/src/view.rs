@@ -18,6 +18,7 @@ use crate::exercise;
 use crate::fingerprint::fingerprints;
 use crate::headline;
 use crate::input::{given_command, typed_input};
+use crate::natively::{self, changes_outside};
 use crate::observables::{name, shown};
 use crate::search::not_known;
 use crate::triage::{Triage, triage};
@@ -51,9 +52,15 @@ pub(crate) struct View<'r> {
     pub(crate) class: Option<&'static str>,
     /// Why native runs did not show it, if so.
     pub(crate) unconfirmed: Option<String>,
-    /// A command that shows it.
-    pub(crate) reproduce: Option<String>,
+    pub(crate) reproduction: Option<Reproduction>,
     pub(crate) partitions: u64,
+}
+
+/// How to see a difference natively.
+pub(crate) struct Reproduction {
+    pub(crate) command: String,
+    /// The files outside of its folder that the program changes then, or tries to, in words.
+    pub(crate) outside: Option<String>,
 }
 
 /// One observable in both versions.
@@ -176,10 +183,11 @@ fn view<'r>(
             .unconfirmed
             .as_deref()
             .map(|why| excerpt::words(why, MOST_OF_INPUT)),
-        reproduce: step
-            .script
-            .as_deref()
-            .map(|script| excerpt::words(&format!("sh {}", word(script)), MOST_OF_INPUT)),
+        reproduction: step.script.as_deref().map(|script| Reproduction {
+            command: excerpt::words(&format!("sh {}", word(script)), MOST_OF_INPUT),
+            outside: changes_outside(report, difference, step)
+                .map(|files| excerpt::words(&files, MOST_OF_INPUT)),
+        }),
         partitions: difference.partitions,
     }
 }
@@ -289,7 +297,10 @@ pub(crate) fn is_settled(report: &Report) -> bool {
 /// What stands against the verdict, besides a proof that is refuted.
 pub(crate) fn reservations(report: &Report) -> Vec<String> {
     let found = &report.reservations;
-    let mut all = Vec::new();
+    let mut all: Vec<String> = natively::unconfined(report)
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
     if let Some(search) = &report.search {
         if !search.stop.finished {
             all.push(format!("not everything was explored: {}", search.stop.why));

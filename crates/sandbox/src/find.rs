@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::level::Level;
+use crate::remedy::{Remedy, is_root_alone};
 use crate::request::{End, LauncherReport, Limits, Program};
 use crate::run::{self, BoxError};
 
@@ -12,31 +13,16 @@ pub struct Missing {
     pub level: Level,
     /// What was tried, and why it failed.
     pub why: String,
+    pub remedy: Remedy,
 }
 
 impl Missing {
-    /// What would help.
-    pub fn remedy(&self) -> &'static str {
-        match self.level {
-            Level::Namespaces => {
-                "allow user namespaces: `sysctl user.max_user_namespaces` must not be 0; on Debian and Ubuntu \
-                 `sysctl kernel.unprivileged_userns_clone=1` and \
-                 `sysctl kernel.apparmor_restrict_unprivileged_userns=0` where these exist; in a container, start it with a \
-                 seccomp profile that allows `unshare` and `mount`, and an unmasked /proc"
-            }
-            Level::Landlock => {
-                "use Linux 6.12 or newer with Landlock enabled (`lsm=` of the kernel's command line names it), and in a \
-                 container a seccomp profile that allows the `landlock_*` calls"
-            }
-            Level::Unconfined => {
-                "run `make setup`, or set PARALLAX_BOX to the program `parallax-box` of the same version"
-            }
+    fn at(level: Level, error: &BoxError) -> Missing {
+        Missing {
+            level,
+            why: whole(error),
+            remedy: Remedy::of(level),
         }
-    }
-
-    /// Whether native runs without a sandbox could be had all the same.
-    pub fn allows_unconfined(&self) -> bool {
-        self.level != Level::Unconfined
     }
 }
 
@@ -82,16 +68,20 @@ impl Walls {
                 Ok(()) => return Ok(Walls { level, missing }),
                 // Without the launcher there is nothing else to try, and nothing else to mend.
                 Err(error @ (BoxError::NoLauncher { .. } | BoxError::NoReport { .. })) => {
-                    let level = Level::Unconfined;
-                    let why = whole(&error);
-                    missing = vec![Missing { level, why }];
+                    missing = vec![Missing::at(Level::Unconfined, &error)];
                     break;
                 }
-                Err(error) => {
-                    let why = whole(&error);
-                    missing.push(Missing { level, why });
-                }
+                Err(error) => missing.push(Missing::at(level, &error)),
             }
+        }
+        // Whatever failed, it was for this.
+        if is_root_alone() && missing.iter().all(|own| own.remedy.allows_unconfined()) {
+            missing = vec![Missing {
+                level: Level::Namespaces,
+                why: "you are root in a user namespace that has no other user to run programs as"
+                    .to_owned(),
+                remedy: Remedy::AnotherUser,
+            }];
         }
         Err(Unavailable { missing })
     }

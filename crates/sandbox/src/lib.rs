@@ -24,11 +24,13 @@ pub mod launcher;
 mod level;
 mod libraries;
 mod owned;
+mod remedy;
 mod request;
 mod run;
 
 pub use find::{Missing, Unavailable, Walls};
 pub use level::Level;
 pub use owned::Owned;
+pub use remedy::Remedy;
 pub use request::{BoxFolder, End, Folders, LauncherReport, Limit, Limits, Program};
 pub use run::{BoxError, Running, Streams, launcher as find_launcher, start, stop};

@@ -1,14 +1,16 @@
 //! A test as data: the input of a difference, and what the chosen version does on it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use compare::Report;
 use compare::confirm::{Difference, StepDifference};
 use compare::versions::changed_line::ReportedChange;
 use compare::versions::golden::Class;
+use native::outside::relative;
 use native::test_case::EndKind;
 use report::fingerprint::fingerprints;
+use report::natively::outside;
 
 use crate::expected::{Expected, expected};
 use crate::name;
@@ -104,20 +106,25 @@ fn case(
     }
     let outcome = &difference.outcomes[expected_of];
     let expected = expected(outcome)?;
-    let folder = report.bounds.working_folder.as_str();
-    let mut files = BTreeMap::new();
-    for (path, content) in &input.files {
-        let inside = Path::new(path).strip_prefix(folder);
-        let inside = inside
-            .map_err(|_| format!("its input has the file {path}, outside of the working folder"))?;
-        files.insert(inside.to_owned(), content.clone());
+    let files = files(&input.files, &report.bounds.working_folder)?;
+    for name in input.environment.keys() {
+        if !is_harmless(name) {
+            return Err(format!(
+                "its input has the variable {name:?}, with which other code than the program's can be run"
+            ));
+        }
+    }
+    if let Some(path) = expected.files.keys().find(|path| !is_inside(path)) {
+        return Err(format!(
+            "it makes the file {path:?}, outside of the working folder"
+        ));
     }
     let program = input.args.first().cloned().unwrap_or_default();
     Ok(Case {
         number,
         fingerprint: fingerprint.clone(),
         name: name::name(&program, input, &expected, outcome),
-        comment: comment(difference, step, expected_of),
+        comment: comment(report, difference, step, expected_of),
         program,
         arguments: input.args.iter().skip(1).cloned().collect(),
         stdin: input.stdin.clone(),
@@ -127,6 +134,34 @@ fn case(
         expected_of,
         executables: ["old", "new"].map(|version| step.folder.join("bin").join(version)),
     })
+}
+
+/// Files of an input by their paths in the working folder. The report may be somebody else's.
+fn files(
+    given: &BTreeMap<String, Vec<u8>>,
+    folder: &str,
+) -> Result<BTreeMap<PathBuf, Vec<u8>>, String> {
+    let inside = |(path, content): (&String, &Vec<u8>)| {
+        let inside = relative(path.as_bytes(), folder.as_bytes());
+        let inside = inside.filter(|path| is_inside(path)).ok_or_else(|| {
+            format!("its input has the file {path:?}, outside of the working folder")
+        })?;
+        Ok((inside, content.clone()))
+    };
+    given.iter().map(inside).collect()
+}
+
+fn is_inside(path: &Path) -> bool {
+    let mut parts = path.components();
+    parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Whether a variable only says something to the program: the loader of programs does what its own say, and what is no name of a
+/// variable may be an option of `env`.
+fn is_harmless(name: &str) -> bool {
+    let is_of_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    let is_of_loader = name.starts_with("LD_") || name == "GLIBC_TUNABLES";
+    !name.is_empty() && name.chars().all(is_of_name) && !is_of_loader
 }
 
 fn version(difference: &Difference, expect: Expect) -> Result<usize, String> {
@@ -159,7 +194,12 @@ pub(crate) fn plain(text: &str) -> String {
     text.replace("\"\"\"", "'''").replace('\\', "/")
 }
 
-fn comment(difference: &Difference, step: &StepDifference, expected_of: usize) -> Vec<String> {
+fn comment(
+    report: &Report,
+    difference: &Difference,
+    step: &StepDifference,
+    expected_of: usize,
+) -> Vec<String> {
     let other = &difference.outcomes[1 - expected_of];
     let [this, that] = match expected_of {
         0 => ["old", "new"],
@@ -198,5 +238,6 @@ fn comment(difference: &Difference, step: &StepDifference, expected_of: usize) -
             step.changes.len() - MOST_CHANGES
         ));
     }
+    lines.extend(outside(report, difference, step).warning());
     lines
 }

@@ -187,7 +187,7 @@ run_with() {
         position=$((position + 1))
     done
     status=0
-    $limit env -i "$@" >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+    $limit env -i -- "$@" >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
 }
 
 expect_status() {

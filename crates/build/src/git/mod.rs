@@ -284,6 +284,21 @@ impl Repository {
         self.ask(&["log", "-1", "--no-show-signature", "--format=%s", commit])
     }
 
+    /// Whether a commit is on a branch of the user's, or behind what the user has checked out: what came with a fetch alone is not.
+    pub fn is_on_own_branch(&self, commit: &str) -> Result<bool> {
+        let contains = format!("--contains={commit}");
+        let branches = ["for-each-ref", "--count=1", &contains, "refs/heads"];
+        if !self.ask(&branches)?.is_empty() {
+            return Ok(true);
+        }
+        // HEAD may be no branch.
+        match self.ask(&["merge-base", "--is-ancestor", commit, "HEAD"]) {
+            Ok(_) => Ok(true),
+            Err(GitError::Failed { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What the user is called in commits, if that is set.
     pub fn user_name(&self) -> Option<String> {
         let name = self.ask(&["config", "--get", "user.name"]).ok();

@@ -10,6 +10,7 @@ mod compile;
 mod headers;
 pub mod host_texts;
 mod overlay;
+pub mod source;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,11 +50,6 @@ impl Libc {
     }
 }
 
-/// Where the musl source is expected; `make setup` puts it there.
-pub fn source_folder(cache: &Cache) -> PathBuf {
-    cache.entry("sources", "musl")
-}
-
 /// The libc if it is already built.
 pub fn find(cache: &Cache, tools: &Toolchain) -> Result<Option<Libc>> {
     let id = identity(cache, tools)?;
@@ -75,14 +71,20 @@ pub fn ensure(cache: &Cache, tools: &Toolchain, announce: &dyn Fn(&str)) -> Resu
     let work = cache.work_folder()?;
     let finished = work.path().join("libc");
     let texts = host_texts::header(cache, tools)?;
-    build(&source_folder(cache), &texts, tools, work.path(), &finished)?;
+    build(
+        &source::folder(cache),
+        &texts,
+        tools,
+        work.path(),
+        &finished,
+    )?;
     let folder = cache.publish(&finished, "libc", &id)?;
     Ok(Libc { folder, id })
 }
 
 /// Names the libc by source version, our runtime files, the host's texts, the flags, and the compiler.
 fn identity(cache: &Cache, tools: &Toolchain) -> Result<String> {
-    let source = source_folder(cache);
+    let source = source::folder(cache);
     let read = |name: &str| fs::read(source.join(name));
     let version = read("VERSION").map_err(|_| BuildError::MuslSourceMissing {
         folder: source.clone(),

@@ -1,11 +1,11 @@
 //! What a test says of a run, noted where the run was made.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use concolic_vm::symbolic::SymbolicInput;
 use exploration::{FoundTest, Note, Probe};
+use native::outside::Outside;
 use native::test_case::Expected;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub(super) struct TestNote {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     files: Vec<(Vec<u8>, Vec<u8>)>,
-    outside: BTreeSet<Vec<u8>>,
+    outside: Outside,
 }
 
 impl TestNote {

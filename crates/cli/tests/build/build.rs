@@ -1,6 +1,7 @@
 //! `parallax build` and `run` up to the VM: every kind of input, the cache, and bad input.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{Bench, assert_defines, defined, said};
 
@@ -365,8 +366,8 @@ fn replace_version(bytes: &mut [u8]) -> bool {
 #[test]
 fn the_doctor_names_what_is_missing() {
     let bench = Bench::new();
-    let said = bench.parallax(&["doctor", "--format", "json"]);
-    let findings: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let found = bench.parallax(&["doctor", "--format", "json"]);
+    let findings: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
     let finding = |what: &str| {
         findings
             .as_array()
@@ -379,13 +380,32 @@ fn the_doctor_names_what_is_missing() {
     assert_eq!(finding("clang")["ok"], true);
     assert_eq!(finding("guest libc")["ok"], true);
     fs::remove_file(bench.cache().join("sources")).unwrap();
-    let said = bench.parallax(&["doctor"]);
-    assert_eq!(said.status, 2);
+    let found = bench.parallax(&["doctor"]);
+    assert_eq!(found.status, 2);
     assert!(
-        said.stdout.contains("MISSING  guest libc") && said.stdout.contains("make setup"),
+        found.stdout.contains("MISSING  guest libc")
+            && found.stdout.contains("`parallax doctor --mend` fetches it"),
         "{}",
-        said.stdout
+        found.stdout
     );
+    // Where it cannot be fetched, the reason is said.
+    bench.write(
+        "tools/apt-get",
+        "#!/bin/sh\necho 'no such mirror' >&2\nexit 100\n",
+    );
+    let apt = bench.path("tools/apt-get");
+    fs::set_permissions(&apt, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        bench.path("tools").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let mut command = bench.command(crate::support::parallax());
+    let mended = said(command.args(["doctor", "--mend"]).env("PATH", path));
+    assert_eq!(mended.status, 2);
+    for words in ["MISSING  guest libc", "no such mirror"] {
+        assert!(mended.stdout.contains(words), "{}", mended.stdout);
+    }
 }
 
 /// What a build makes again can be removed, and is made again.

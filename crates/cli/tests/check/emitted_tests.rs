@@ -194,3 +194,74 @@ fn what_is_no_test_is_said() {
     assert_eq!(said.status, 2);
     assert!(said.stderr.contains("--no-run"), "{}", said.stderr);
 }
+
+/// Nothing of this is there in the VM, and in the sandbox nobody loses it. Who runs a test may.
+#[test]
+fn files_outside_are_named_wherever_somebody_may_run_the_program() {
+    let program = |answer: &str| {
+        OLD.replace("#include <string.h>", "#include <unistd.h>\n#include <fcntl.h>")
+            .replace("return 3;", answer)
+            .replace(
+                "int next",
+                "unlink(\"/srv/precious\\n\"); close(open(\"../b\", O_WRONLY | O_CREAT, 0600)); access(\"/etc/seen\", R_OK);\n    int next",
+            )
+    };
+    // What the old version alone does counts, too.
+    let old = program("return 3;").replace("int next", "rmdir(\"/srv/old\"); int next");
+    let bench = checked(&old, &program("return 2;"));
+    let changed = ["/srv/precious\\n", "../b", "/srv/old"];
+    let warning = "CAREFUL: on this input the program changes files outside its folder";
+    let assert_named = |what: &str, text: &str, mark: &str| {
+        assert!(text.contains(&format!("{mark}{warning}")), "{what}: {text}");
+        for name in changed.into_iter().chain(["/etc/seen"]) {
+            let line = format!("{mark}  {name}");
+            let is_there = text.lines().any(|other| other.trim_start() == line);
+            assert!(is_there, "{what}, {name}: {text}");
+        }
+    };
+    for (format, file) in [
+        ("sh", "t/test_new.sh"),
+        ("bats", "t/new.bats"),
+        ("pytest", "t/test_new.py"),
+    ] {
+        let said = bench.parallax(&[
+            "tests",
+            "report.json",
+            "--dir",
+            "t",
+            "--test-format",
+            format,
+        ]);
+        assert_eq!(said.status, 0, "{format}: {}{}", said.stdout, said.stderr);
+        let text = fs::read_to_string(bench.path(file)).unwrap();
+        assert_named(format, &text, "# ");
+    }
+    // An argument in it is no text.
+    let script = fs::read(bench.path(".parallax/check/new/001/reproduce.sh")).unwrap();
+    assert_named("reproduce.sh", &String::from_utf8_lossy(&script), "# ");
+
+    for format in ["text", "markdown", "sarif", "junit", "html"] {
+        let said = bench.parallax(&["report", "report.json", "--format", format, "--out", "out"]);
+        assert_eq!(said.status, 0, "{format}: {}", said.stderr);
+        let text = fs::read_to_string(bench.path("out")).unwrap();
+        assert!(
+            text.contains("outside its folder it changes"),
+            "{format}: {text}"
+        );
+        for name in ["/srv/precious", "../b", "/srv/old"] {
+            // A page has slashes as numbers.
+            let text = text.replace("&#x2f;", "/");
+            assert!(text.contains(name), "{format}, {name}: {text}");
+        }
+        assert!(!text.contains("/etc/seen"), "{format}: {text}");
+    }
+    let json = bench
+        .parallax(&["report", "report.json", "--format", "json"])
+        .json();
+    let outside = &json["differences"][0]["old"]["outside"];
+    assert_eq!(outside["looked_for"], serde_json::json!(["/etc/seen"]));
+    assert_eq!(
+        outside["changed"],
+        serde_json::json!(["../b", "/srv/old", "/srv/precious\n"])
+    );
+}

@@ -476,3 +476,32 @@ fn hooks_and_damage() {
     assert_eq!(kept, 2);
     assert_eq!(diff(&bench, "HEAD~1..").status, 1);
 }
+
+/// What one has only fetched may be a stranger's. What is on one's own branches one builds anyway.
+#[test]
+fn a_revision_that_was_only_fetched_is_said_to_be_built_with_all_rights() {
+    let bench = three_commits();
+    bench.git(&["checkout", "-q", "-b", "side"]);
+    bench.commit_file("sum.c", &SUM.replace("i = 1", "i = 3"), "Skip two");
+    let reminder = "on no branch of yours, and built with all of your rights";
+    for span in ["main..side", "v1", "side~1.."] {
+        let said = diff(&bench, span);
+        assert!(!said.stderr.contains(reminder), "{span}: {}", said.stderr);
+    }
+    // As after a fetch.
+    bench.git(&["update-ref", "refs/remotes/origin/side", "side"]);
+    bench.git(&["checkout", "-q", "main"]);
+    bench.git(&["branch", "-q", "-D", "side"]);
+    let said = diff(&bench, "main..origin/side");
+    assert_eq!(said.stderr.matches(reminder).count(), 1, "{}", said.stderr);
+    assert!(
+        said.stderr.contains("origin/side (") && !said.stderr.contains("main ("),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("--box-build"), "{}", said.stderr);
+    // A CI server has no branch, and has checked out what it builds.
+    bench.git(&["checkout", "-q", "origin/side"]);
+    let said = diff(&bench, "main..HEAD");
+    assert!(!said.stderr.contains(reminder), "{}", said.stderr);
+}

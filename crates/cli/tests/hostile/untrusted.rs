@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{Bench, Said};
@@ -591,6 +591,12 @@ fn a_project_file_cannot_ask_for_more() {
     assert_refused(&repository.check(&[]), "no regular file");
 }
 
+fn said_with(arguments: &[&str], repository: &Repository, config: &Path) -> Said {
+    let mut command = repository.bench.command(crate::support::parallax());
+    command.args(arguments).env("XDG_CONFIG_HOME", config);
+    crate::support::said(&mut command)
+}
+
 #[test]
 fn the_user_may_do_without_a_sandbox() {
     let repository = Repository::new();
@@ -603,11 +609,11 @@ fn the_user_may_do_without_a_sandbox() {
         "#include <unistd.h>\nint main(void) { return getpid() != 1000; }\n",
     );
     let replay = || {
-        let mut command = repository.bench.command(crate::support::parallax());
-        command
-            .args(["replay", "new.c", "--tests", "tests"])
-            .env("XDG_CONFIG_HOME", &config);
-        crate::support::said(&mut command)
+        said_with(
+            &["replay", "new.c", "--tests", "tests"],
+            &repository,
+            &config,
+        )
     };
     assert_eq!(replay().status, 0, "in the sandbox it is process 1000");
     fs::write(
@@ -616,6 +622,31 @@ fn the_user_may_do_without_a_sandbox() {
     )
     .unwrap();
     assert_eq!(replay().status, 1, "the user's own settings count");
+    let said = said_with(&["doctor"], &repository, &config);
+    assert!(
+        said.stdout.contains("CAREFUL  sandbox") && said.stdout.contains("in no sandbox"),
+        "{}",
+        said.stdout
+    );
+    let arguments = ["check", "old.c", "new.c", "--sym-stdin", "1"];
+    let said = said_with(&arguments, &repository, &config);
+    assert!(
+        said.stdout.contains("\nnative runs were in no sandbox"),
+        "{}",
+        said.stdout
+    );
+    let said = said_with(
+        &[&arguments[..], &["--format", "json"]].concat(),
+        &repository,
+        &config,
+    );
+    assert_eq!(said.json()["native_runs"], "unconfined");
+    // A project can ask for less.
+    repository
+        .bench
+        .write("parallax.toml", "native = \"confined\"\n");
+    assert_eq!(replay().status, 0, "the project wants a sandbox");
+    fs::remove_file(repository.bench.path("parallax.toml")).unwrap();
     fs::write(
         config.join("parallax/config.toml"),
         "native = \"sometimes\"\n",
@@ -682,6 +713,140 @@ fn a_saved_report_writes_and_runs_nothing_elsewhere() {
         }
     }
     assert!(written > 10, "{written} tests were written and run");
+}
+
+/// Names of files and variables in a saved report, which a test of a user's own program would use.
+#[test]
+fn a_saved_report_names_nothing_outside_for_a_test() {
+    let repository = Repository::new();
+    let order = format!("MODE=touch {}/made", repository.outside.display());
+    let said = repository.check(&["--env", &order, "--save", "saved.json"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let saved = fs::read_to_string(repository.bench.path("saved.json")).unwrap();
+    let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    let file = repository.outside.join("file").display().to_string();
+    type Strange<'s> = (&'s str, &'s str, &'s str, &'s str);
+    let strange: [Strange<'_>; 8] = [
+        ("", "files", &file, "working folder"),
+        ("/", "files", &file, ""),
+        (
+            "/home/user",
+            "files",
+            "/home/user/../../outside/file",
+            "working folder",
+        ),
+        (
+            "/home/user",
+            "outcome",
+            "../../outside/file",
+            "working folder",
+        ),
+        ("/home/user", "outcome", &file, "working folder"),
+        ("/home/user", "environment", "LD_PRELOAD", "LD_PRELOAD"),
+        (
+            "/home/user",
+            "environment",
+            "--split-string",
+            "split-string",
+        ),
+        ("/home/user", "environment", "-C..", "-C.."),
+    ];
+    for (folder, what, name, reason) in strange {
+        let mut changed = saved.clone();
+        changed["report"]["bounds"]["working_folder"] = folder.into();
+        let difference = &mut changed["report"]["differences"][0];
+        let input = &mut difference["given"]["input"];
+        let (bytes, value) = (input["stdin"].clone(), input["environment"]["MODE"].clone());
+        match what {
+            "outcome" => difference["outcomes"][0]["files"][name] = serde_json::json!([120]),
+            "environment" => input[what][name] = value,
+            _ => input[what][name] = bytes,
+        }
+        repository.bench.write("changed.json", &changed.to_string());
+        for format in ["sh", "bats", "pytest"] {
+            let arguments = ["tests", "changed.json", "--no-run", "--test-format", format];
+            let said = repository.bench.parallax(&arguments);
+            let text = format!("{}{}", said.stdout, said.stderr);
+            match reason {
+                "" => assert!(said.status <= 1, "{text}"),
+                reason => {
+                    assert!(text.contains("no test is written"), "{name}: {text}");
+                    assert!(text.contains(reason), "{name}: {text}");
+                }
+            }
+        }
+        for test in ["test_new.sh", "test_changed.sh"] {
+            let test = repository.bench.path(test);
+            if test.exists() {
+                let mut command = repository.bench.command("sh");
+                command.arg(test).env("PROGRAM", "/bin/true");
+                let _ = crate::support::said(&mut command);
+            }
+        }
+        repository.assert_outside_unchanged();
+    }
+}
+
+/// Numbers in a saved report stand for versions, steps and differences.
+#[test]
+fn wrong_numbers_in_a_saved_report_are_a_message() {
+    let repository = Repository::new();
+    let said = repository.check(&["--save", "saved.json"]);
+    assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
+    let saved = fs::read_to_string(repository.bench.path("saved.json")).unwrap();
+    let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    let mut pointers = Vec::new();
+    numbers_in(&saved["report"], "/report".to_owned(), &mut pointers);
+    // Fewer of what there is for each version.
+    let lists = [
+        "versions",
+        "steps",
+        "differences/0/outcomes",
+        "differences/0/steps",
+    ];
+    let lists = lists.map(|list| format!("/report/{list}"));
+    let wrong = pointers.iter().map(|place| (place, serde_json::json!(99)));
+    let fewer = lists.iter().map(|place| (place, serde_json::json!([])));
+    for (place, value) in wrong.chain(fewer) {
+        let mut changed = saved.clone();
+        *changed.pointer_mut(place).expect("it was found there") = value;
+        repository.bench.write("changed.json", &changed.to_string());
+        for arguments in [
+            &["report", "changed.json", "--format", "text"][..],
+            &["report", "changed.json", "--format", "json"],
+            &["report", "changed.json", "--format", "sarif"],
+            &["report", "changed.json", "--out", "page.html"],
+            &["tests", "changed.json", "--no-run", "--force"],
+            &["review", "changed.json", "--list"],
+        ] {
+            let said = repository.bench.parallax(arguments);
+            assert!(
+                (0..=2).contains(&said.status),
+                "{place}, {arguments:?}: {}{}",
+                said.stdout,
+                said.stderr
+            );
+        }
+    }
+}
+
+/// Where there are numbers in a value, but for bytes.
+fn numbers_in(value: &serde_json::Value, place: String, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Number(_) => found.push(place),
+        serde_json::Value::Array(all) => {
+            for (number, value) in all.iter().enumerate().take(3) {
+                numbers_in(value, format!("{place}/{number}"), found);
+            }
+        }
+        serde_json::Value::Object(all) => {
+            for (name, value) in all {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                numbers_in(value, format!("{place}/{name}"), found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// How many texts there are in a value.

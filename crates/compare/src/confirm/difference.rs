@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use exploration::compare::Observable;
 use harness::{CallObservable, CallOutcome, Harness};
+use native::outside::Outside;
 use native::test_case::{Expected, ExpectedEnd};
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +60,8 @@ pub struct VersionOutcome {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     pub files: BTreeMap<PathBuf, Vec<u8>>,
+    #[serde(default)]
+    pub outside: Outside,
     /// What is seen of the call of a function, if there is one that came back.
     pub call: Option<CallOutcome>,
 }
@@ -113,6 +116,7 @@ impl Difference {
             stdout: expected.stdout.clone(),
             stderr: expected.stderr.clone(),
             files: expected.files.clone(),
+            outside: expected.outside.clone(),
             call: harness.outcome(&expected.files),
         };
         let told = example.steps.iter().flat_map(|step| &step.changes);

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use harness::RawFile;
 use native::confirmation::Natively;
+use native::outside::Outside;
 use native::process::{Symbolize, sanitizer_settings};
 use native::test_case::TestCase;
 
@@ -35,7 +36,7 @@ pub(crate) fn write(
             .place(&executable, executables.join(which))
             .trying(fail)?;
     }
-    std::fs::write(folder.join(SCRIPT), script(tests[1], sanitized, raw_files)).trying(fail)
+    std::fs::write(folder.join(SCRIPT), script(tests, sanitized, raw_files)).trying(fail)
 }
 
 /// Bytes as one word of any POSIX shell.
@@ -51,7 +52,9 @@ fn word(bytes: &[u8]) -> Vec<u8> {
     word
 }
 
-fn script(test: &TestCase, sanitized: [bool; 2], raw_files: &[RawFile]) -> Vec<u8> {
+fn script(tests: [&TestCase; 2], sanitized: [bool; 2], raw_files: &[RawFile]) -> Vec<u8> {
+    // Both have the same input.
+    let test = tests[1];
     let mut environment = Vec::new();
     if !test.variables.is_empty() {
         environment.extend(b"PARALLAX_VARIABLES=\"$here/new/variables\" ");
@@ -88,19 +91,19 @@ fn script(test: &TestCase, sanitized: [bool; 2], raw_files: &[RawFile]) -> Vec<u
     if readable.is_empty() {
         readable.extend(b"    :\n");
     }
-    let outside = outside(test);
+    let warning = warning(tests);
     let parts: [&[u8]; 20] = [
         HEAD.as_bytes(),
-        outside.as_bytes(),
+        warning.as_bytes(),
         builds.as_bytes(),
         START.as_bytes(),
-        b"    if command -v bash >/dev/null; then\n        $limit env -i ",
+        b"    if command -v bash >/dev/null; then\n        $limit env -i -- ",
         &environment,
         b"bash -c 'exec ",
         empty,
         b"-a \"$0\" \"$@\"' ",
         &name,
-        b" \"$@\"\n    else\n        $limit env -i ",
+        b" \"$@\"\n    else\n        $limit env -i -- ",
         &environment,
         b"\"$@\"\n    fi\n",
         RAW.as_bytes(),
@@ -116,19 +119,14 @@ fn script(test: &TestCase, sanitized: [bool; 2], raw_files: &[RawFile]) -> Vec<u
     script
 }
 
-/// A warning, if the program leaves its folder.
-fn outside(test: &TestCase) -> String {
-    let expected = test.expected.as_ref();
-    let paths = expected.map(|expected| &expected.outside);
-    let Some(paths) = paths.filter(|paths| !paths.is_empty()) else {
-        return String::new();
-    };
-    let mut text = "# CAREFUL: on this input the program changes files outside its folder, or tries to, or looks for them:\n"
-        .to_owned();
-    for path in paths {
-        text += &format!("#   {}\n", path.escape_ascii());
-    }
-    text
+/// A warning, if a version leaves its folder.
+fn warning(tests: [&TestCase; 2]) -> String {
+    let outside = tests.map(|test| {
+        let expected = test.expected.as_ref();
+        expected.map_or_else(Outside::default, |expected| expected.outside.clone())
+    });
+    let lines = outside[0].both(&outside[1]).warning();
+    lines.iter().map(|line| format!("# {line}\n")).collect()
 }
 
 const HEAD: &str = r#"#!/bin/sh

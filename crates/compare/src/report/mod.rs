@@ -1,6 +1,7 @@
 //! Last stage: the report, as data. Text, JSON and whatever else is written are made from it alone (crate `report`).
 
 mod assumptions;
+mod consistent;
 mod exercise_report;
 mod search_report;
 
@@ -67,6 +68,9 @@ pub struct Asked {
     pub first: bool,
     /// Random inputs were tried: they have no paths, and no journal.
     pub random: bool,
+    /// Native runs had all rights of the user, by the user's word.
+    #[serde(default)]
+    pub unconfined: bool,
     pub listing: Listing,
 }
 
@@ -226,6 +230,7 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
             mode: spec.search.mode,
             first: spec.search.first,
             random: spec.search.strategy == Strategy::Random,
+            unconfined: !spec.confirm.confined,
             listing: spec.listing,
         },
         versions: versions

@@ -49,6 +49,9 @@ impl Kernel {
     ) -> Outcome {
         let flags = self.check_open_flags(flags as u32 & OPEN_FLAGS)?;
         let path = self.read_path(memory, path)?;
+        if flags & O_ACCMODE != O_RDONLY || flags & (O_CREAT | O_TRUNC) != 0 {
+            self.note_change(&path);
+        }
         // A full descriptor table is noticed before the path is looked at.
         self.free_descriptor(0)?;
         let mode = mode as u32 & 0o7777;

@@ -26,6 +26,7 @@ mod errno;
 mod file_system;
 mod files;
 mod memory;
+mod named_outside;
 mod open_files;
 mod paths;
 mod process;
@@ -46,6 +47,7 @@ pub use changes::{FileChange, FileState};
 pub use config::{ConfigError, FileConfig, FileKind, KernelConfig, Limits, StandardStream};
 pub use errno::Errno;
 pub use file_system::Credentials;
+pub use named_outside::{MOST_NAMED, NamedOutside};
 pub use record::CallRecord;
 pub use signals::{HandlerCall, Signal};
 pub use user_memory::{Concretisation, Protection, UserMemory};
@@ -54,6 +56,7 @@ pub use program_ir::syscall_table;
 
 use ::random::SplitMix;
 use file_system::{FileSystem, InodeId, Node};
+use named_outside::is_the_systems;
 
 /// What the machine does after a system call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,8 +114,7 @@ struct Notes {
     output_order: Vec<OutputPiece>,
     /// See [`Kernel::missing_files`].
     missing_files: BTreeSet<Vec<u8>>,
-    /// See [`Kernel::named_outside`].
-    named_outside: BTreeSet<Vec<u8>>,
+    named_outside: NamedOutside,
     /// Whether names that have no terms do not depend on symbolic input.
     names_are_fixed: bool,
     recorder: record::Recorder,
@@ -124,7 +126,7 @@ impl Default for Notes {
             concretisations: Vec::new(),
             output_order: Vec::new(),
             missing_files: BTreeSet::new(),
-            named_outside: BTreeSet::new(),
+            named_outside: NamedOutside::default(),
             names_are_fixed: true,
             recorder: record::Recorder::default(),
         }
@@ -133,33 +135,6 @@ impl Default for Notes {
 
 /// Files that do not exist whose names are kept.
 pub const MOST_MISSING: usize = 8;
-
-/// Names outside the working folder that are kept.
-const MOST_NAMED: usize = 64;
-
-/// System calls that change files by their names.
-const CHANGES: [u64; 26] = {
-    use syscall_table::number::*;
-    [
-        creat, truncate, chmod, fchmodat, fchmodat2, chown, lchown, fchownat, utimensat, utimes,
-        utime, futimesat, mkdir, mkdirat, mknod, mknodat, rmdir, unlink, unlinkat, link, linkat,
-        symlink, symlinkat, rename, renameat, renameat2,
-    ]
-};
-
-/// Whether the C library looks for this by itself.
-fn is_the_systems(path: &[u8]) -> bool {
-    const OF_THE_SYSTEM: [&[u8]; 7] = [
-        b"/usr/",
-        b"/share/",
-        b"/proc/",
-        b"/sys/",
-        b"/dev/",
-        b"/etc/localtime",
-        b"/etc/zoneinfo/",
-    ];
-    OF_THE_SYSTEM.iter().any(|start| path.starts_with(start))
-}
 
 /// Bytes that were written to one output stream before the other one was written to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -218,25 +193,10 @@ impl Kernel {
         }
     }
 
-    /// Some names that the run gave to system calls and that lead, or may lead, out of the working folder, whatever became of the call: by
-    /// absolute paths and by `..`. What the C library looks for by itself is left out, unless the call changes something.
-    pub fn named_outside(&self) -> &BTreeSet<Vec<u8>> {
-        &self.notes.named_outside
-    }
-
     fn note_missing(&mut self, path: &[u8]) {
         let is_fixed = self.notes.names_are_fixed && self.notes.concretisations.is_empty();
         if is_fixed && !is_the_systems(path) && self.notes.missing_files.len() < MOST_MISSING {
             self.notes.missing_files.insert(path.to_vec());
-        }
-    }
-
-    fn note_name(&mut self, path: &[u8]) {
-        let mut parts = path.split(|&byte| byte == b'/');
-        let may_lead_out = path.starts_with(b"/") || parts.any(|part| part == b"..");
-        let is_meant = CHANGES.contains(&self.current) || !is_the_systems(path);
-        if may_lead_out && is_meant && self.notes.named_outside.len() < MOST_NAMED {
-            self.notes.named_outside.insert(path.to_vec());
         }
     }
 

@@ -239,6 +239,8 @@ struct Shown {
     observed: Vec<ShownContrast>,
     changes: Vec<Excerpt>,
     reproduce: Option<String>,
+    /// What that changes outside of its folder.
+    outside: Option<String>,
     partitions: u64,
 }
 
@@ -292,7 +294,14 @@ fn shown(view: &View<'_>, sources: &Sources, most: usize) -> Shown {
             .map(|one| contrast(one, most))
             .collect(),
         changes: source::excerpts(view.changes, sources),
-        reproduce: view.reproduce.clone(),
+        reproduce: view
+            .reproduction
+            .as_ref()
+            .map(|shown| shown.command.clone()),
+        outside: view
+            .reproduction
+            .as_ref()
+            .and_then(|shown| shown.outside.clone()),
         partitions: view.partitions,
     }
 }

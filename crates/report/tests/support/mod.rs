@@ -60,6 +60,7 @@ pub(crate) fn outcome(end: ExpectedEnd, stdout: &[u8]) -> VersionOutcome {
         stdout: stdout.to_vec(),
         stderr: Vec::new(),
         files: BTreeMap::new(),
+        outside: Default::default(),
         call: None,
     }
 }
@@ -157,6 +158,7 @@ pub(crate) fn report(differences: Vec<Difference>) -> Report {
             mode: Mode::FindAndVerify,
             first: false,
             random: false,
+            unconfined: false,
             listing: Listing::default(),
         },
         versions: vec![version("old"), version("new")],
