@@ -33,6 +33,7 @@ pub mod revision;
 pub mod rust;
 mod sanitized;
 pub mod source_text;
+pub mod test_program;
 pub mod toolchain;
 pub mod twin;
 mod unit_cache;
