@@ -78,9 +78,6 @@ fn case(
     fingerprint: Option<&String>,
     expect: Expect,
 ) -> Result<Case, String> {
-    if report.function.is_some() {
-        return Err("it is about a function, and tests of functions are not written".to_owned());
-    }
     let ([_, _], [step], Some(fingerprint)) =
         (&report.versions[..], &difference.steps[..], fingerprint)
     else {
@@ -96,12 +93,7 @@ fn case(
         );
     }
     let expected_of = version(difference, expect)?;
-    if let (Some(accepted), 0) = (&step.accepted, expected_of) {
-        let reason = plain(&accepted.reason);
-        return Err(format!(
-            "it is accepted ({reason}), so the old behaviour is not wanted; `--expect new` tests the new one"
-        ));
-    }
+    accepted(step, expected_of)?;
     let outcome = &difference.outcomes[expected_of];
     let expected = expected(outcome)?;
     let folder = report.bounds.working_folder.as_str();
@@ -129,7 +121,18 @@ fn case(
     })
 }
 
-fn version(difference: &Difference, expect: Expect) -> Result<usize, String> {
+/// Refuses the old behaviour of a difference that somebody wants.
+pub(crate) fn accepted(step: &StepDifference, expected_of: usize) -> Result<(), String> {
+    match (&step.accepted, expected_of) {
+        (Some(accepted), 0) => Err(format!(
+            "it is accepted ({}), so the old behaviour is not wanted; `--expect new` tests the new one",
+            plain(&accepted.reason)
+        )),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn version(difference: &Difference, expect: Expect) -> Result<usize, String> {
     match (expect, difference.class) {
         (Expect::Old, _) | (Expect::Golden, Some(Ok(Class::Regression))) => Ok(0),
         (Expect::New, _) | (Expect::Golden, Some(Ok(Class::Progression))) => Ok(1),
@@ -159,7 +162,11 @@ pub(crate) fn plain(text: &str) -> String {
     text.replace("\"\"\"", "'''").replace('\\', "/")
 }
 
-fn comment(difference: &Difference, step: &StepDifference, expected_of: usize) -> Vec<String> {
+pub(crate) fn comment(
+    difference: &Difference,
+    step: &StepDifference,
+    expected_of: usize,
+) -> Vec<String> {
     let other = &difference.outcomes[1 - expected_of];
     let [this, that] = match expected_of {
         0 => ["old", "new"],
@@ -168,7 +175,10 @@ fn comment(difference: &Difference, step: &StepDifference, expected_of: usize) -
     let observed: Vec<String> = step
         .observed
         .iter()
-        .map(|one| one.observable.to_string())
+        .map(|one| match &one.of_call {
+            Some(of_call) => of_call.to_string(),
+            None => one.observable.to_string(),
+        })
         .collect();
     let mut lines = vec![format!(
         "What the {this} version does; the {that} one differs in {}.",
