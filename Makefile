@@ -53,6 +53,7 @@ test-real: setup
 	PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test history
 	cargo test --release -p cli --test real_graphs -- --nocapture
 	cargo test --release -p cli --test check -- function:: --ignored --nocapture
+	FUNCTION_TESTS=all cargo test --release -p cli --test check -- function_tests:: --nocapture
 	REFACTORINGS=all PARALLAX_BIN='$(abspath $(PARALLAX))' cargo test --release -p program-tests --test corpus -- refactorings:: --test-threads=2
 	OBSERVED=all cargo test --release -p cli --test changes -- observed_dependences:: --nocapture
 	PAIRS=60 cargo test --release -p program-tests --test brute_force -- partitions_hold::

@@ -26,6 +26,8 @@ chromium               command:chromium
 libxml2-utils          command:xmllint
 bats                   command:bats
 python3-pytest         file:/usr/lib/python3/dist-packages/pytest/__init__.py
+libcmocka-dev          file:/usr/include/cmocka.h
+libgtest-dev           file:/usr/include/gtest/gtest.h
 "
 fi
 

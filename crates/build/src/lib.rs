@@ -34,6 +34,7 @@ pub mod rust;
 mod sanitized;
 pub mod source_text;
 mod support;
+pub mod test_program;
 pub mod toolchain;
 pub mod twin;
 mod unit_cache;

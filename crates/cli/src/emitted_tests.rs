@@ -1,5 +1,5 @@
 //! Regression tests of the differences that a check found, in a framework of the user's: `check --write-tests DIR`, and `parallax tests`
-//! for a saved report. Only those that hold are written: see `test_suite::trial`.
+//! for a saved report. Those of functions are made in `function_tests`. Only those that hold are written: see `test_suite::trial`.
 //!
 //! Exit status of `parallax tests`: 0 if every difference has a test, 1 if some have none, 2 for errors.
 
@@ -12,13 +12,19 @@ use compare::Report;
 use native::bounded::TEST_BYTES;
 use native::confinement::Confinement;
 use report::words::counted;
+use test_suite::block::{Comments, Marks};
 use test_suite::trial::{TIMES, Trial, trials};
-use test_suite::{Case, Expect, Framework, Left, block, cases};
+use test_suite::{Case, Expect, Framework, Left, cases};
 
 use crate::accepted_file::AcceptedOptions;
 use crate::native_options::NativeOptions;
 use crate::new_file::NewFile;
-use crate::{announce, interrupt, print, saved_report};
+use crate::{announce, function_tests, interrupt, print, saved_report};
+
+const MARKS: Marks<'_> = Marks {
+    comments: Comments::Hash,
+    label: "",
+};
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -45,9 +51,9 @@ pub(crate) struct Arguments {
 /// What tests are written as, and what they want.
 #[derive(Args, Debug)]
 pub(crate) struct TestOptions {
-    /// The framework that regression tests are written for
-    #[arg(long, value_enum, default_value = "sh")]
-    test_format: TestFormat,
+    /// The framework that regression tests are written for [default: sh for programs, c for functions]
+    #[arg(long, value_enum)]
+    test_format: Option<TestFormat>,
     /// Which version behaves as the tests want: `old` keeps what was, `new` what has become of it, `golden` what the golden
     /// version of the check does
     #[arg(long, value_enum, default_value = "old")]
@@ -60,6 +66,14 @@ enum TestFormat {
     Sh,
     Bats,
     Pytest,
+    /// For functions: C that needs nothing else, with a CMakeLists.txt for CTest
+    C,
+    /// For functions
+    Cmocka,
+    /// For functions: C++ around C
+    Googletest,
+    /// For functions: Unity of ThrowTheSwitch
+    Unity,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,15 +84,35 @@ enum WhichVersion {
 }
 
 impl TestOptions {
-    fn framework(&self) -> Framework {
-        match self.test_format {
-            TestFormat::Sh => Framework::Sh,
-            TestFormat::Bats => Framework::Bats,
-            TestFormat::Pytest => Framework::Pytest,
+    /// The framework for tests of a function, or of a program.
+    fn framework(&self, of_function: bool) -> anyhow::Result<Framework> {
+        let framework = match self.test_format {
+            None if of_function => Framework::C,
+            None | Some(TestFormat::Sh) => Framework::Sh,
+            Some(TestFormat::Bats) => Framework::Bats,
+            Some(TestFormat::Pytest) => Framework::Pytest,
+            Some(TestFormat::C) => Framework::C,
+            Some(TestFormat::Cmocka) => Framework::Cmocka,
+            Some(TestFormat::Googletest) => Framework::Googletest,
+            Some(TestFormat::Unity) => Framework::Unity,
+        };
+        match (of_function, framework.is_of_functions()) {
+            (true, false) => bail!(
+                "this `--test-format` is for tests of programs; for a function there are c, cmocka, googletest and unity"
+            ),
+            (false, true) => bail!(
+                "this `--test-format` is for tests of functions (`--fn`); for a program there are sh, bats and pytest"
+            ),
+            _ => Ok(framework),
         }
     }
 
-    fn expect(&self) -> Expect {
+    /// Refuses a format that does not fit before anything is compared.
+    pub(crate) fn fit(&self, of_function: bool) -> anyhow::Result<()> {
+        self.framework(of_function).map(|_| ())
+    }
+
+    pub(crate) fn expect(&self) -> Expect {
         match self.expect {
             WhichVersion::Old => Expect::Old,
             WhichVersion::New => Expect::New,
@@ -106,6 +140,9 @@ pub(crate) struct Outcome {
 
 pub(crate) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut found = saved_report::read(&arguments.saved)?;
+    if found.function.is_some() {
+        saved_report::ensure_own(&arguments.saved)?;
+    }
     report::accepted::accept(&mut found, &arguments.accepted.read()?);
     let outcome = write(
         &found,
@@ -125,14 +162,18 @@ pub(crate) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Writes tests of a report's differences.
 pub(crate) fn write(found: &Report, target: &Target<'_>) -> anyhow::Result<Outcome> {
-    let framework = target.options.framework();
+    let function = found.function.as_ref();
+    let framework = target.options.framework(function.is_some())?;
+    if let Some(function) = function {
+        return function_tests::write(found, &function.name, framework, target);
+    }
     let (cases, mut left) = cases(found, target.options.expect());
     let Some(first) = cases.first() else {
         return Ok(none(&left));
     };
     let program = program(first);
     let path = target.folder.join(framework.file_name(&program));
-    let before = before(&path, target.force)?;
+    let before = before(&path, MARKS, target.force)?;
     std::fs::create_dir_all(target.folder)
         .with_context(|| format!("cannot make the folder `{}`", target.folder.display()))?;
     let file = NewFile::at(&path)?;
@@ -145,8 +186,8 @@ pub(crate) fn write(found: &Report, target: &Target<'_>) -> anyhow::Result<Outco
     }
     let ours = framework.text(&holding);
     let text = before
-        .and_then(|before| block::replaced(&before, &ours))
-        .unwrap_or_else(|| block::file(framework.head(), &ours));
+        .and_then(|before| MARKS.replaced(&before, &ours))
+        .unwrap_or_else(|| MARKS.file(framework.head(), &ours));
     file.write(&text)?;
     let tried = match &target.tried {
         None => "none was run".to_owned(),
@@ -166,7 +207,7 @@ pub(crate) fn write(found: &Report, target: &Target<'_>) -> anyhow::Result<Outco
     })
 }
 
-fn none(left: &[Left]) -> Outcome {
+pub(crate) fn none(left: &[Left]) -> Outcome {
     let why = match left.is_empty() {
         true => "there is no difference",
         false => "no test can be written",
@@ -196,7 +237,7 @@ fn program(case: &Case) -> String {
 }
 
 /// A file that is there already, if our part of it can be replaced.
-fn before(path: &Path, force: bool) -> anyhow::Result<Option<String>> {
+pub(crate) fn before(path: &Path, marks: Marks<'_>, force: bool) -> anyhow::Result<Option<String>> {
     // A link or a pipe may lie where the tests are to be.
     let text = match native::bounded::read(path, TEST_BYTES) {
         Ok(text) => String::from_utf8_lossy(&text).into_owned(),
@@ -206,7 +247,7 @@ fn before(path: &Path, force: bool) -> anyhow::Result<Option<String>> {
             return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
         }
     };
-    match block::replaced(&text, "") {
+    match marks.replaced(&text, "") {
         Some(_) => Ok(Some(text)),
         None if force => Ok(None),
         None => bail!(
@@ -243,7 +284,7 @@ fn holding(
 }
 
 /// Differences without a test.
-fn without_test(left: &[Left]) -> String {
+pub(crate) fn without_test(left: &[Left]) -> String {
     let lines = left.iter();
     lines
         .map(|one| format!("no test of difference {}: {}\n", one.number, one.why))

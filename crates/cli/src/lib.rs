@@ -18,6 +18,7 @@ mod doctor;
 mod emitted_tests;
 mod explore;
 mod final_files;
+mod function_tests;
 mod graph;
 mod impact;
 mod init;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
+use build::cache::{Cache, hash_bytes};
 use clap::{Args, ValueEnum};
 use compare::Report;
 use report::Sources;
@@ -103,6 +104,28 @@ pub(crate) fn saved(found: &Report) -> String {
         report: found,
     };
     serde_json::to_string(&kept).expect("a report is made of texts and numbers") + "\n"
+}
+
+/// The kind of the entries of the cache that name the content of reports which this user's Parallax has saved.
+const KIND: &str = "saved-reports";
+
+/// Notes that the report is one of ours.
+pub(crate) fn remember(text: &str) -> anyhow::Result<()> {
+    Cache::locate()?.publish_bytes(b"", KIND, &hash_bytes(text.as_bytes()))?;
+    Ok(())
+}
+
+/// Refuses a report of somebody else's where tests of functions are made of it: they are code that the report brings along.
+pub(crate) fn ensure_own(path: &Path) -> anyhow::Result<()> {
+    let text = native::bounded::read(path, MOST_OF_REPORT)
+        .with_context(|| format!("cannot read the report `{}`", path.display()))?;
+    ensure!(
+        Cache::locate()?.entry(KIND, &hash_bytes(&text)).is_file(),
+        "`{}` was not saved by a check of yours on this machine, and tests of functions are code that a report brings along; `parallax check \
+         … --write-tests` makes them of the sources",
+        path.display()
+    );
+    Ok(())
 }
 
 /// A report that was saved.

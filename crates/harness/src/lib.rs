@@ -10,6 +10,8 @@
 //! |---|---|
 //! | [`value`] | typed values, with their only renderer |
 //! | [`call`] | a call and its outcome, as data |
+//! | [`test_code`] | a call as a test in C makes it, and what that asks for |
+//! | [`literal`] | values as literals of C |
 //! | [`types`] | the types of parameters, results and globals |
 //! | [`whole_program`] | the program from `main` |
 //! | [`c_function`] | one function of C in two versions |
@@ -21,7 +23,9 @@ pub mod c_function;
 pub mod c_sequence;
 pub mod call;
 pub mod error;
+pub mod literal;
 pub mod load;
+pub mod test_code;
 pub mod types;
 pub mod value;
 pub mod whole_program;
@@ -46,6 +50,7 @@ pub use c_sequence::{CallSequence, Role, Roles, SequenceSpec};
 pub use call::{Call, CallObservable, CallOutcome, SequenceCall};
 pub use error::Error;
 pub use load::{full_path, read_module};
+pub use test_code::{CallCode, Check, TestCode, TestSources, Wanted};
 pub use value::Value;
 pub use whole_program::WholeProgram;
 
@@ -128,6 +133,21 @@ pub trait Harness: Sync {
 
     /// What is seen of a call in the files that a run has left; `None` if it did not come back.
     fn outcome(&self, files: &BTreeMap<PathBuf, Vec<u8>>) -> Option<CallOutcome>;
+
+    /// The call that an input stands for as a test in C, with what runs of both versions have left; an error says why there is none.
+    /// `None` if it is not about C.
+    fn test_code(
+        &self,
+        _input: &InputRecord,
+        _files: [&BTreeMap<PathBuf, Vec<u8>>; 2],
+    ) -> Option<Result<TestCode, String>> {
+        None
+    }
+
+    /// What a test in C is built with, by version.
+    fn test_sources(&self) -> &[TestSources] {
+        &[]
+    }
 
     /// What the versions leave of something on all inputs of a partition, as values; `None` if that is not about a call, or its
     /// bytes make up no values.

@@ -586,3 +586,57 @@ fn name_of(plain: &Plain<'_>) -> String {
         _ => String::new(),
     }
 }
+
+/// What the source calls a type, without qualifiers of its own; `None` where that is no name that a declaration can begin with.
+pub fn spelled(module: &Module, ty: Option<DebugType>) -> Option<String> {
+    Some(match &module.source.types[ty?] {
+        DebugTypeData::Base { name, .. } | DebugTypeData::Typedef { name, .. } => name.clone(),
+        DebugTypeData::Qualified { of, .. } => spelled(module, *of)?,
+        DebugTypeData::Composite { name, is_union, .. } if !name.is_empty() => match is_union {
+            true => format!("union {name}"),
+            false => format!("struct {name}"),
+        },
+        DebugTypeData::Enumeration { name, .. } if !name.is_empty() => format!("enum {name}"),
+        DebugTypeData::Pointer { to: None } => "void *".to_owned(),
+        DebugTypeData::Pointer { to } => {
+            let is_function = plain(module, *to)
+                .is_some_and(|plain| matches!(plain.data, DebugTypeData::Subroutine { .. }));
+            let is_array = plain(module, *to)
+                .is_some_and(|plain| matches!(plain.data, DebugTypeData::Array { .. }));
+            let is_named = matches!(
+                to.map(|to| &module.source.types[to]),
+                Some(DebugTypeData::Typedef { .. })
+            );
+            if (is_function || is_array) && !is_named {
+                return None;
+            }
+            let (to, constant) = match to.map(|to| &module.source.types[to]) {
+                Some(DebugTypeData::Qualified { qualifier, of }) if qualifier == "const" => {
+                    (*of, "const ")
+                }
+                _ => (*to, ""),
+            };
+            let target = match to {
+                None => "void".to_owned(),
+                Some(_) => spelled(module, to)?,
+            };
+            let star = if target.ends_with('*') { "*" } else { " *" };
+            match target.ends_with('*') && !constant.is_empty() {
+                true => format!("{target}const *"),
+                false => format!("{constant}{target}{star}"),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The same of what a pointer points to; `None` if it is none, or one to memory without a type.
+pub fn spelled_target(module: &Module, ty: Option<DebugType>) -> Option<String> {
+    match plain(module, ty)?.data {
+        DebugTypeData::Pointer { to: Some(to) } => {
+            let name = spelled(module, Some(*to))?;
+            (name != "void").then_some(name)
+        }
+        _ => None,
+    }
+}

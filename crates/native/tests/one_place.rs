@@ -28,6 +28,7 @@ const KNOWN: &[(&str, usize, &str)] = &[
     ("build/src/revision/mod.rs", 1, COMPILER),
     ("build/src/rust.rs", 4, COMPILER),
     ("build/src/sanitized.rs", 3, COMPILER),
+    ("build/src/test_program.rs", 3, COMPILER),
     ("build/src/toolchain.rs", 1, COMPILER),
     ("campaign/src/mutants.rs", 1, COMPILER),
     ("cli/src/debug.rs", 1, COMPILER),

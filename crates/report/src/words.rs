@@ -239,7 +239,7 @@ pub(crate) fn operation(operation: Operation) -> &'static str {
 }
 
 /// An operation that C leaves undefined.
-pub(crate) fn undefined_operation(operation: Operation) -> &'static str {
+pub fn undefined_operation(operation: Operation) -> &'static str {
     match operation {
         Operation::SignedOverflow => "signed overflow",
         Operation::LargeShift => "a shift by the width of the number or more",

@@ -80,9 +80,6 @@ fn case(
     fingerprint: Option<&String>,
     expect: Expect,
 ) -> Result<Case, String> {
-    if report.function.is_some() {
-        return Err("it is about a function, and tests of functions are not written".to_owned());
-    }
     let ([_, _], [step], Some(fingerprint)) =
         (&report.versions[..], &difference.steps[..], fingerprint)
     else {
@@ -98,12 +95,7 @@ fn case(
         );
     }
     let expected_of = version(difference, expect)?;
-    if let (Some(accepted), 0) = (&step.accepted, expected_of) {
-        let reason = plain(&accepted.reason);
-        return Err(format!(
-            "it is accepted ({reason}), so the old behaviour is not wanted; `--expect new` tests the new one"
-        ));
-    }
+    accepted(step, expected_of)?;
     let outcome = &difference.outcomes[expected_of];
     let expected = expected(outcome)?;
     let files = files(&input.files, &report.bounds.working_folder)?;
@@ -164,7 +156,18 @@ fn is_harmless(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_of_name) && !is_of_loader
 }
 
-fn version(difference: &Difference, expect: Expect) -> Result<usize, String> {
+/// Refuses the old behaviour of a difference that somebody wants.
+pub(crate) fn accepted(step: &StepDifference, expected_of: usize) -> Result<(), String> {
+    match (&step.accepted, expected_of) {
+        (Some(accepted), 0) => Err(format!(
+            "it is accepted ({}), so the old behaviour is not wanted; `--expect new` tests the new one",
+            plain(&accepted.reason)
+        )),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn version(difference: &Difference, expect: Expect) -> Result<usize, String> {
     match (expect, difference.class) {
         (Expect::Old, _) | (Expect::Golden, Some(Ok(Class::Regression))) => Ok(0),
         (Expect::New, _) | (Expect::Golden, Some(Ok(Class::Progression))) => Ok(1),
@@ -194,7 +197,7 @@ pub(crate) fn plain(text: &str) -> String {
     text.replace("\"\"\"", "'''").replace('\\', "/")
 }
 
-fn comment(
+pub(crate) fn comment(
     report: &Report,
     difference: &Difference,
     step: &StepDifference,
@@ -208,7 +211,10 @@ fn comment(
     let observed: Vec<String> = step
         .observed
         .iter()
-        .map(|one| one.observable.to_string())
+        .map(|one| match &one.of_call {
+            Some(of_call) => of_call.to_string(),
+            None => one.observable.to_string(),
+        })
         .collect();
     let mut lines = vec![format!(
         "What the {this} version does; the {that} one differs in {}.",

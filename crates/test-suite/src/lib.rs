@@ -7,6 +7,7 @@
 //! | [`name`] | names that say what happens |
 //! | [`shell`] | bytes in a POSIX shell, and the helpers that `sh` and bats share |
 //! | [`sh`], [`bats`], [`pytest`] | the tests as a file of one framework |
+//! | [`c`] | the same for functions of C: plain C, cmocka, GoogleTest, Unity |
 //! | [`block`] | the part of a file that is ours; what people wrote around it stays |
 //! | [`trial`] | which tests hold: native runs of the file, on both versions, in the sandbox |
 //!
@@ -14,6 +15,7 @@
 
 mod bats;
 pub mod block;
+pub mod c;
 pub mod case;
 mod expected;
 mod name;
@@ -31,24 +33,39 @@ pub enum Framework {
     Sh,
     Bats,
     Pytest,
+    /// Plain C, with CTest.
+    C,
+    Cmocka,
+    Googletest,
+    Unity,
 }
 
 impl Framework {
-    /// What our part of a file says.
+    /// Whether its tests are of functions; others are of programs.
+    pub fn is_of_functions(self) -> bool {
+        matches!(
+            self,
+            Framework::C | Framework::Cmocka | Framework::Googletest | Framework::Unity
+        )
+    }
+
+    /// What our part of a file with tests of a program says.
     pub fn text(self, cases: &[Case]) -> String {
         match self {
             Framework::Sh => sh::text(cases),
             Framework::Bats => bats::text(cases),
-            Framework::Pytest => pytest::text(cases),
+            _ => pytest::text(cases),
         }
     }
 
-    /// The name of a file with tests of a program.
+    /// The name of a file with tests of a program or a function.
     pub fn file_name(self, program: &str) -> String {
         match self {
             Framework::Sh => format!("test_{program}.sh"),
             Framework::Bats => format!("{program}.bats"),
             Framework::Pytest => format!("test_{program}.py"),
+            Framework::Googletest => format!("{program}_test.cc"),
+            _ => format!("test_{program}.c"),
         }
     }
 
@@ -57,7 +74,7 @@ impl Framework {
         match self {
             Framework::Sh => "#!/bin/sh\n",
             Framework::Bats => "#!/usr/bin/env bats\n",
-            Framework::Pytest => "",
+            _ => "",
         }
     }
 
@@ -66,17 +83,23 @@ impl Framework {
         let run = match self {
             Framework::Sh => "sh",
             Framework::Bats => "bats",
-            Framework::Pytest => "python3 -m pytest",
+            _ => "python3 -m pytest",
         };
         format!("PROGRAM={program} {run} {file}")
     }
 
-    /// Debian's package.
-    pub fn package(self) -> &'static str {
+    /// Where it comes from.
+    pub fn installation(self) -> &'static str {
         match self {
-            Framework::Sh => "dash",
-            Framework::Bats => "bats",
-            Framework::Pytest => "python3-pytest",
+            Framework::Sh => "Debian's package `dash`",
+            Framework::Bats => "Debian's package `bats`",
+            Framework::Pytest => "Debian's package `python3-pytest`",
+            Framework::C => "Debian's package `libc6-dev`",
+            Framework::Cmocka => "Debian's package `libcmocka-dev`",
+            Framework::Googletest => "Debian's package `libgtest-dev`",
+            Framework::Unity => {
+                "Debian has no package of Unity: set UNITY to the folder of its unity.c"
+            }
         }
     }
 }

@@ -64,7 +64,7 @@ fn happens(expected: &Expected, outcome: &VersionOutcome) -> String {
 }
 
 /// Letters and digits; a sign of a number, and text without any, in words.
-fn words(bytes: &[u8]) -> String {
+pub(crate) fn words(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "empty".to_owned();
     }
@@ -74,7 +74,10 @@ fn words(bytes: &[u8]) -> String {
         match byte {
             b'a'..=b'z' | b'0'..=b'9' => text.push(byte as char),
             b'A'..=b'Z' => text.push(byte.to_ascii_lowercase() as char),
-            b'-' if before_digit && (at == 0 || bytes[at - 1] == b' ') => text += "minus_",
+            b'-' if before_digit && (at == 0 || b" {".contains(&bytes[at - 1])) => {
+                let gap = text.is_empty() || text.ends_with('_');
+                text += if gap { "minus_" } else { "_minus_" };
+            }
             _ if text.is_empty() || text.ends_with('_') => {}
             _ => text.push('_'),
         }
@@ -105,6 +108,7 @@ mod tests {
     fn texts_become_words() {
         for (text, expected) in [
             (&b"-1"[..], "minus_1"),
+            (b"{-2, -3}", "minus_2_minus_3"),
             (b"Total: 12 EUR\n", "total_12_eur"),
             (b"--help", "help"),
             (b"", "empty"),

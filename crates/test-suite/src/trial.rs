@@ -43,8 +43,8 @@ pub enum TrialError {
         source: std::io::Error,
     },
     #[error(
-        "the framework is not installed (Debian's package `{}`); `parallax tests … --no-run` writes tests that nobody has tried",
-        .0.package()
+        "the framework is not installed ({}); `parallax tests … --no-run` writes tests that nobody has tried",
+        .0.installation()
     )]
     NotInstalled(Framework),
     #[error("cannot run the tests natively")]
@@ -95,13 +95,14 @@ pub fn trials(
     Ok(cases
         .iter()
         .zip(passed)
-        .map(|(case, counts)| judged(case, counts))
+        .map(|(case, counts)| judged(case.expected_of, counts))
         .collect())
 }
 
-fn judged(case: &Case, counts: [usize; 2]) -> Trial {
+/// What passed runs of both versions say of a test that expects one of them.
+pub(crate) fn judged(expected_of: usize, counts: [usize; 2]) -> Trial {
     let names = ["old", "new"];
-    let (this, that) = (case.expected_of, 1 - case.expected_of);
+    let (this, that) = (expected_of, 1 - expected_of);
     let (good, bad) = (counts[this], counts[that]);
     match (good, bad) {
         (TIMES, 0) => Trial::Holds,
@@ -148,6 +149,7 @@ fn results(
             "/usr/bin/python3 -c 'import pytest' 2>/dev/null || exit 127; \
              exec /usr/bin/python3 -m pytest -p no:cacheprovider -v --tb=no test_program.py",
         ),
+        _ => unreachable!("tests of functions are tried out by `c::trial`"),
     };
     let script =
         format!("chmod +x program && PROGRAM=$PWD/program && export PROGRAM && {{ {command}; }}");
@@ -204,6 +206,7 @@ fn read(framework: Framework, done: &NativeRun) -> Result<BTreeMap<String, bool>
     let results: BTreeMap<String, bool> = match framework {
         Framework::Sh | Framework::Bats => text.lines().filter_map(tap).collect(),
         Framework::Pytest => text.lines().filter_map(pytest).collect(),
+        _ => unreachable!("tests of functions are tried out by `c::trial`"),
     };
     if results.is_empty() {
         let stderr = String::from_utf8_lossy(&done.stderr);

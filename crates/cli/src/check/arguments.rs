@@ -171,7 +171,6 @@ impl OutputOptions {
         let asked = [
             ("--html", self.html.is_some()),
             ("--save", self.save.is_some()),
-            ("--write-tests", self.write_tests.is_some()),
             ("--format", is_other),
         ];
         if let Some((flag, _)) = asked.iter().find(|(_, is_asked)| *is_asked) {

@@ -36,6 +36,10 @@ const REFUTED: u8 = 4;
 pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut spec = specification(arguments)?;
     let accepted = arguments.output.accepted.read()?;
+    if arguments.output.write_tests.is_some() {
+        let of_function = spec.function.is_some() || spec.sequence.is_some();
+        arguments.output.tests.fit(of_function)?;
+    }
     spec.search.inspect_all = !accepted.is_empty();
     // A file that cannot be written is better known before the search than after it.
     let place = |path: &Option<PathBuf>| path.as_deref().map(NewFile::at).transpose();
@@ -52,6 +56,9 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             true => report::functions_text(&rows),
             false => format!("{:#}\n", report::functions_json(&rows)),
         })?;
+        for found in rows.iter().filter_map(|row| row.found.as_ref().ok()) {
+            write_tests(arguments, found)?;
+        }
         let reports = rows.iter().filter_map(|row| row.found.as_ref().ok());
         let refuted = reports.map(status).find(|&status| status == REFUTED);
         return Ok(ExitCode::from(
@@ -75,19 +82,33 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write(file, &saved_report::page(&found))?;
     }
     if let Some(file) = save {
-        write(file, &saved_report::saved(&found))?;
+        let text = saved_report::saved(&found);
+        write(file, &text)?;
+        saved_report::remember(&text)?;
     }
-    if let Some(folder) = &output.write_tests {
-        let target = Target {
-            folder,
-            options: &output.tests,
-            force: false,
-            tried: Some(arguments.native.confinement()?),
-        };
-        let written = emitted_tests::write(&found, &target)?;
-        written.said.lines().for_each(announce);
-    }
+    write_tests(arguments, &found)?;
     Ok(ExitCode::from(status(&found)))
+}
+
+/// Writes tests of the differences that were found, if that is asked for.
+fn write_tests(arguments: &Arguments, found: &Report) -> anyhow::Result<()> {
+    let output = &arguments.output;
+    let Some(folder) = &output.write_tests else {
+        return Ok(());
+    };
+    let is_function = found.function.is_some();
+    if is_function && arguments.all_changed() && found.differences.is_empty() {
+        return Ok(());
+    }
+    let target = Target {
+        folder,
+        options: &output.tests,
+        force: false,
+        tried: Some(arguments.native.confinement()?),
+    };
+    let written = emitted_tests::write(found, &target)?;
+    written.said.lines().for_each(announce);
+    Ok(())
 }
 
 /// Whether changed functions are compared by themselves if the program is not decided: where nobody has said what to compare.

@@ -15,6 +15,7 @@ mod fingerprints;
 mod first_use;
 mod formats;
 mod function;
+mod function_tests;
 mod interfaces;
 mod json;
 mod modes;

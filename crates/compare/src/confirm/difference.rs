@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use exploration::compare::Observable;
-use harness::{CallObservable, CallOutcome, Harness};
+use harness::{CallObservable, CallOutcome, Harness, TestCode};
 use native::outside::Outside;
 use native::test_case::{Expected, ExpectedEnd};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,9 @@ pub struct Difference {
     pub is_minimal: bool,
     /// By version.
     pub outcomes: Vec<VersionOutcome>,
+    /// The call as a test in C makes it, or why none does; `None` if it is about a program.
+    #[serde(default)]
+    pub test_code: Option<Result<TestCode, String>>,
     /// Measured by a golden version, if there is one.
     pub class: Option<Classified>,
     /// What the versions do on the example that C leaves undefined and the VM does not. No example without was found.
@@ -119,6 +122,10 @@ impl Difference {
             outside: expected.outside.clone(),
             call: harness.outcome(&expected.files),
         };
+        let test_code = match &example.outcomes[..] {
+            [old, new] => harness.test_code(&example.input, [&old.files, &new.files]),
+            _ => None,
+        };
         let told = example.steps.iter().flat_map(|step| &step.changes);
         Difference {
             observed: observed(&kind.symptom.observables),
@@ -128,6 +135,7 @@ impl Difference {
             condition: example.condition.clone(),
             is_minimal: example.is_minimal,
             outcomes: example.outcomes.iter().map(outcome).collect(),
+            test_code,
             class: example.class,
             undefined: example.undefined.clone(),
             steps: example.steps.iter().map(step).collect(),

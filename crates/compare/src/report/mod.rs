@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use exploration::Strategy;
+use harness::TestSources;
 use harness::whole_program::is_rust;
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +94,9 @@ pub struct FunctionReport {
     /// Functions of a sequence's type that no input calls, each with the reason.
     #[serde(default)]
     pub not_called: Vec<String>,
+    /// What a test in C of each version is built with.
+    #[serde(default)]
+    pub test_sources: Vec<TestSources>,
 }
 
 /// What is known of two versions.
@@ -246,6 +250,7 @@ pub(crate) fn report(stages: Stages<'_>, spec: &Spec, start: Instant) -> Report 
             matched: harness.matched().map(str::to_owned),
             leaves_out_inputs: harness.leaves_out_inputs(),
             not_called: harness.not_called().to_vec(),
+            test_sources: harness.test_sources().to_vec(),
         }),
         steps,
         same_functions,

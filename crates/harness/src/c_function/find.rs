@@ -14,7 +14,8 @@ use super::lengths::{declared_counts, lengths};
 use crate::error::{Error, Result, Trying};
 use crate::full_path;
 use crate::read_module;
-use crate::types::{Reader, Scalar, Shape, Types};
+use crate::test_code::TestSources;
+use crate::types::{Reader, Scalar, Shape, Types, spelled, spelled_target};
 use build::cache::Key;
 use build::error::BuildError;
 use build::{BUILD_SYSTEMS, Builder, Request, c_sources};
@@ -28,6 +29,8 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     /// `None` for `void`; an error says what it is instead.
     pub(crate) returns: Result<Option<Shape>, String>,
+    /// What the source calls that type.
+    pub(crate) result: Option<String>,
     pub(crate) uses_errno: bool,
     /// What of the C library a call may use, by name.
     pub(crate) library: BTreeSet<String>,
@@ -47,6 +50,8 @@ pub(crate) struct Parameter {
     /// Without one, `argument` and its number.
     pub(crate) name: String,
     pub(crate) shape: Shape,
+    /// What the source calls the type of what it points to, if it is a pointer.
+    pub(crate) target: Option<String>,
 }
 
 pub(crate) struct GlobalVariable {
@@ -145,6 +150,16 @@ impl Sources {
             files: sources.iter().map(|source| absolute(source)).collect(),
             arguments: maps,
         })
+    }
+
+    /// What a test of the function is built with.
+    pub(crate) fn of_test(&self, function: &Function, template: &Request) -> TestSources {
+        let others = self.files.iter().filter(|file| **file != function.source);
+        TestSources {
+            included: function.source.clone(),
+            others: others.cloned().collect(),
+            compiler_arguments: template.compiler_arguments.clone(),
+        }
     }
 
     /// A program or library of this text, which includes `source`, the other sources, and what drivers need of ours.
@@ -415,6 +430,7 @@ pub(crate) fn read(
         parameters.push(Parameter {
             name: name_of,
             shape,
+            target: spelled_target(module, *ty),
         });
     }
     let returns = match result {
@@ -463,6 +479,7 @@ pub(crate) fn read(
         source,
         parameters,
         returns,
+        result: spelled(module, result),
         uses_errno: effects.uses_errno,
         library: effects.library,
         variadic: function.signature.variadic,

@@ -13,6 +13,7 @@ pub(crate) mod layout;
 mod lengths;
 pub(crate) mod seen;
 pub(crate) mod space;
+pub(crate) mod test_code;
 pub(crate) mod values;
 
 use std::collections::BTreeMap;
@@ -33,6 +34,7 @@ use program_ir::Module;
 use crate::build_options::BuildOptions;
 use crate::call::{Call, CallObservable, CallOutcome};
 use crate::error::{Error, OfVersion, Result};
+use crate::test_code::{TestCode, TestSources};
 use crate::types::{Scalar, Shape};
 use crate::value::Value;
 use crate::whole_program::program_name;
@@ -41,6 +43,7 @@ use bounds::memory_bounds;
 use find::{Function, Sources};
 use layout::Extent;
 use space::{Choice, Common, Content, Observed};
+use test_code::{Called, Variable, variables};
 
 /// The name that drivers have in source locations.
 pub const DRIVER: &str = "parallax_driver.c";
@@ -75,6 +78,11 @@ pub struct CFunction {
     sources: [PathBuf; 2],
     program_name: Vec<u8>,
     folder: PathBuf,
+    /// What the tests of it are built with, and must know.
+    test_sources: [TestSources; 2],
+    variables: [BTreeMap<String, Variable>; 2],
+    /// What the source calls the type of the result.
+    result: Option<String>,
 }
 
 impl CFunction {
@@ -139,10 +147,16 @@ impl CFunction {
             requests,
             golden,
             assumed: spec.assumed.clone(),
-            sources: [old.source, new.source],
-            common,
+            test_sources: [
+                sources[0].of_test(&old, &template),
+                sources[1].of_test(&new, &template),
+            ],
+            variables: [variables(&old), variables(&new)],
+            result: new.result.clone(),
             program_name: program_name(&[versions[1].to_vec()]),
             folder: folder_of(&versions[1][0]),
+            sources: [old.source, new.source],
+            common,
         })
     }
 
@@ -391,6 +405,24 @@ impl Harness for CFunction {
         });
         let values = values.collect();
         Some(CallOutcome { values })
+    }
+
+    fn test_code(
+        &self,
+        input: &InputRecord,
+        files: [&BTreeMap<PathBuf, Vec<u8>>; 2],
+    ) -> Option<std::result::Result<TestCode, String>> {
+        let called = Called {
+            name: &self.name,
+            common: &self.common,
+            variables: &self.variables,
+            result: self.result.as_deref(),
+        };
+        Some(called.code(&input.variables, files))
+    }
+
+    fn test_sources(&self) -> &[TestSources] {
+        &self.test_sources
     }
 
     fn symbolic_values(&self, output: &SymbolicOutput) -> Option<Vec<Value>> {

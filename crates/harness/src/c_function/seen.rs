@@ -44,7 +44,7 @@ struct Lost {
 }
 
 /// Two values that are compared.
-enum Pairing<'p> {
+pub(super) enum Pairing<'p> {
     Scalar([&'p Scalar; 2], Scalar, [Option<Bits>; 2]),
     Members(Vec<[&'p Field; 2]>),
     Elements(u64, [&'p Shape; 2]),
@@ -241,7 +241,7 @@ impl Seen {
 }
 
 /// The scalars of two bit-fields, or of a bit-field and a number, and a type with the values of both.
-fn bit_fields(member: &[&Field; 2]) -> Option<([Scalar; 2], Scalar)> {
+pub(super) fn bit_fields(member: &[&Field; 2]) -> Option<([Scalar; 2], Scalar)> {
     if member.iter().all(|field| field.bits.is_none()) {
         return None;
     }
@@ -254,7 +254,7 @@ fn bit_fields(member: &[&Field; 2]) -> Option<([Scalar; 2], Scalar)> {
 }
 
 /// How two values are compared.
-fn step<'p>(types: &'p [Types; 2], pair: [&'p Shape; 2]) -> Pairing<'p> {
+pub(super) fn step<'p>(types: &'p [Types; 2], pair: [&'p Shape; 2]) -> Pairing<'p> {
     let [old, new] = [pair[0].resolved(&types[0]), pair[1].resolved(&types[1])];
     match (old, new) {
         (Shape::Scalar(before), Shape::Scalar(after)) => match before.common(after) {

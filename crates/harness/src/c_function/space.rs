@@ -27,6 +27,8 @@ pub(crate) struct Shared {
     pub(crate) name: String,
     /// In the new version, or else in the only one that has it.
     pub(crate) shape: Shape,
+    /// What the source calls the type of what it points to.
+    pub(crate) target: Option<String>,
 }
 
 /// A variable of the input.
@@ -416,9 +418,15 @@ impl Common {
         let shape = |version: usize| Some(&functions[version].parameters[places[version]?].shape);
         let (old, new) = (shape(0), shape(1));
         let own = new.or(old).expect("some version has it");
+        let target = |version: usize| {
+            let parameter = &functions[version].parameters[places[version]?];
+            parameter.target.clone()
+        };
+        let target = target(1).or(target(0));
         self.parameters.push(Shared {
             name: name.to_owned(),
             shape: own.clone(),
+            target,
         });
         let measured = self.measured();
         // A version that lacks it knows nothing of its types either.
@@ -461,6 +469,7 @@ impl Common {
             self.globals.push(Shared {
                 name: global.name.clone(),
                 shape: shape.clone(),
+                target: None,
             });
             if begins_differently(&blocks, [&before.first, &global.first]) {
                 self.left_out.push(format!(

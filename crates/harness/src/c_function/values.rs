@@ -6,7 +6,7 @@ use exploration::outputs::Piece as Symbolic;
 
 use super::layout::{Block, within};
 use super::seen::{Names, Reading, scalar_value};
-use super::space::{Choice, Common, Content, Observed, Shared, View};
+use super::space::{Choice, Common, Content, Input, Observed, Shared, View};
 use crate::types::{Scalar, Shape};
 use crate::value::{Place, Value};
 
@@ -38,11 +38,7 @@ impl Common {
     ) -> Vec<(String, Value)> {
         let mut pieces = Pieces::new();
         for input in &self.inputs {
-            let mut bytes = variables.get(&input.name).cloned().unwrap_or_default();
-            bytes.resize(input.scalar.bytes() as usize, 0);
-            if let Some(width) = input.width {
-                cut(&mut bytes, width, input.scalar.is_signed());
-            }
+            let bytes = input.bytes(variables);
             let value = scalar_value(&input.scalar, &bytes);
             pieces.insert(input.name.clone(), (value, bytes[0]));
         }
@@ -57,6 +53,17 @@ impl Common {
             (shared.name.clone(), value.unwrap_or(Value::Nothing))
         });
         values.collect()
+    }
+
+    /// A single value of an input, with its type.
+    pub(crate) fn input_bytes(
+        &self,
+        name: &str,
+        variables: &BTreeMap<String, Vec<u8>>,
+    ) -> Option<(Scalar, Vec<u8>)> {
+        let mut inputs = self.inputs.iter();
+        let input = inputs.find(|input| input.name == name)?;
+        Some((input.scalar.clone(), input.bytes(variables)))
     }
 
     /// What a driver wrote of something, as a value.
@@ -114,6 +121,21 @@ impl Common {
                 Some(Value::List(calls))
             }
         }
+    }
+}
+
+impl Input {
+    /// Its bytes, as the function takes them.
+    fn bytes(&self, variables: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+        let mut bytes = variables.get(&self.name).cloned().unwrap_or_default();
+        bytes.resize(self.scalar.bytes() as usize, 0);
+        if let Some(width) = self.width {
+            cut(&mut bytes, width, self.scalar.is_signed());
+        }
+        if self.scalar == Scalar::Truth {
+            bytes[0] &= 1;
+        }
+        bytes
     }
 }
 

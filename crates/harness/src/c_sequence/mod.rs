@@ -266,6 +266,7 @@ impl Parts {
             source: first[version].function.source.clone(),
             parameters: Vec::new(),
             returns: Ok(None),
+            result: None,
             uses_errno: false,
             library: BTreeSet::new(),
             variadic: false,

@@ -109,6 +109,7 @@ pub(crate) fn difference(
         condition: vec!["1 argument".to_owned()],
         is_minimal: true,
         outcomes: outcomes.to_vec(),
+        test_code: None,
         class: None,
         steps: vec![StepDifference {
             step: 0,
