@@ -14,8 +14,8 @@ use test_suite::c::{FunctionCase, cmake, function_cases};
 use test_suite::trial::{TIMES, Trial};
 use test_suite::{Framework, Left};
 
-use crate::emitted_tests::{Outcome, Target, before, none, without_test};
 use crate::new_file::NewFile;
+use crate::test_target::{Outcome, Target, before, none, without_test};
 use crate::{announce, interrupt};
 
 const IN_C: Marks<'_> = Marks {

@@ -43,6 +43,7 @@ mod solver_options;
 mod suite;
 mod symbolic_input;
 mod table;
+mod test_target;
 mod tests_to_begin_with;
 mod versions;
 

@@ -9,12 +9,12 @@ use concolic_vm::Limits;
 use concolic_vm::symbolic::SymbolicLimits;
 
 use crate::accepted_file::AcceptedOptions;
-use crate::emitted_tests::TestOptions;
 use crate::native_options::NativeOptions;
 use crate::notation::{some_time, time_limit};
 use crate::report_format::ReportFormat;
 use crate::search_options::SearchOptions;
 use crate::symbolic_input::SymbolicArguments;
+use crate::test_target::TestOptions;
 use crate::versions::Versions;
 
 /// Sequences of calls instead of the whole program.

@@ -25,9 +25,9 @@ use specification::specification;
 
 use super::progress::LiveLine;
 use super::{announce, print};
-use crate::emitted_tests::Target;
 use crate::new_file::NewFile;
 use crate::report_format::ReportFormat;
+use crate::test_target::Target;
 use crate::{emitted_tests, interrupt, saved_report};
 
 /// A proof was refuted.

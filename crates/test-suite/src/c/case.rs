@@ -1,6 +1,5 @@
 //! A test of a function as data: the call of a difference, and what the chosen version does on it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use compare::Report;
@@ -9,6 +8,7 @@ use harness::{TestCode, TestSources};
 use native::test_case::EndKind;
 use report::words::undefined_operation;
 
+use super::around::Around;
 use super::name;
 use crate::case::{Expect, Left, accepted, comment, plain, version};
 use crate::expected::expected;
@@ -26,19 +26,6 @@ pub struct FunctionCase {
     /// Which version does what the test expects: 0 the old one, 1 the new one.
     pub expected_of: usize,
     pub surroundings: Around,
-}
-
-/// What is around the call.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Around {
-    /// The test calls it in a process of its own: it ends that, puts something out, or reads and changes variables that other tests see.
-    pub own_process: bool,
-    /// As a shell reports it.
-    pub status: i32,
-    pub stdin: Vec<u8>,
-    pub environment: BTreeMap<String, Vec<u8>>,
-    pub stdout: Vec<u8>,
-    pub stderr: Vec<u8>,
 }
 
 /// The tests of a report about a function, and the differences of which there is none.

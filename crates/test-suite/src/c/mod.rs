@@ -4,6 +4,7 @@
 //! | module | idea |
 //! |---|---|
 //! | [`case`] | a test as data: the call of a difference, and what the chosen version does on it |
+//! | [`around`] | what is around the call |
 //! | [`name`] | names that say what happens |
 //! | [`body`] | the functions of a test |
 //! | [`checks`] | what is asked for, in the words of a framework |
@@ -12,6 +13,7 @@
 //! | [`cmake`] | the tests in CTest |
 //! | [`trial`] | which tests hold |
 
+pub mod around;
 mod body;
 pub mod case;
 mod checks;

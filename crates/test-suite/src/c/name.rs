@@ -3,7 +3,7 @@
 use compare::confirm::VersionOutcome;
 use harness::{Call, Check, TestCode, Wanted};
 
-use super::case::Around;
+use super::around::Around;
 use crate::name::words;
 
 /// The parts before what happens have at most so many characters, and what happens has.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::layout::{Block, within};
 use super::super::space::{Choice, Common, Shared};
-use super::leaves::{Known, known};
+use super::leaves::{LeafValue, known};
 use super::place::{Place, Target};
 use crate::literal;
 use crate::types::{Field, Scalar, Shape, Types};
@@ -96,7 +96,7 @@ pub(crate) struct Given<'g> {
     /// What the objects are called, by block.
     pub(crate) blocks: BTreeMap<String, Target>,
     /// What they hold before the call, by place.
-    pub(crate) before: BTreeMap<String, Known>,
+    pub(crate) before: BTreeMap<String, LeafValue>,
     taken: BTreeSet<String>,
 }
 
@@ -266,7 +266,7 @@ impl<'g> Given<'g> {
             self.after.push(format!("memcpy({at}, {text}, {size});"));
         }
         self.before
-            .insert(place.value(), Known::Other(format!("{bytes:02x?}")));
+            .insert(place.value(), LeafValue::Other(format!("{bytes:02x?}")));
         Ok(Init::Members(Vec::new()))
     }
 
@@ -297,7 +297,7 @@ impl<'g> Given<'g> {
             for (name, at) in names.iter().zip(0..) {
                 let (_, own) = self.number(name, &Scalar::Character)?;
                 self.before
-                    .insert(place(at).value(), Known::Character(own[0]));
+                    .insert(place(at).value(), LeafValue::Character(own[0]));
                 bytes.extend(own);
             }
             let size = bytes.len();
@@ -492,10 +492,10 @@ struct Made {
     size: u64,
 }
 
-fn address(text: &str) -> Known {
+fn address(text: &str) -> LeafValue {
     match text {
-        "NULL" => Known::Null,
-        text => Known::Address(text.to_owned()),
+        "NULL" => LeafValue::Null,
+        text => LeafValue::Address(text.to_owned()),
     }
 }
 

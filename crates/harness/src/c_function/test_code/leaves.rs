@@ -11,7 +11,7 @@ use crate::types::{Scalar, Shape};
 
 /// A value that a run left.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+pub(crate) enum LeafValue {
     Integer {
         text: String,
         is_signed: bool,
@@ -39,19 +39,19 @@ pub(crate) struct Leaf {
     /// An expression of C.
     pub(crate) place: String,
     pub(crate) array: Option<Array>,
-    pub(crate) known: Known,
+    pub(crate) known: LeafValue,
 }
 
 /// A value of a scalar type.
-pub(crate) fn known(scalar: &Scalar, bytes: &[u8]) -> Known {
+pub(crate) fn known(scalar: &Scalar, bytes: &[u8]) -> LeafValue {
     match (scalar, literal::scalar(scalar, bytes)) {
-        (Scalar::Character, _) => Known::Character(bytes[0]),
-        (_, None) => Known::Other("a number of more than 64 bits".to_owned()),
+        (Scalar::Character, _) => LeafValue::Character(bytes[0]),
+        (_, None) => LeafValue::Other("a number of more than 64 bits".to_owned()),
         (Scalar::Float(_), Some(literal)) => match literal.text.starts_with(['N', '(']) {
-            true => Known::NotANumber,
-            false => Known::Real(literal.text),
+            true => LeafValue::NotANumber,
+            false => LeafValue::Real(literal.text),
         },
-        (scalar, Some(literal)) => Known::Integer {
+        (scalar, Some(literal)) => LeafValue::Integer {
             text: literal.text,
             is_signed: scalar.is_signed(),
         },
@@ -119,7 +119,7 @@ impl Walk<'_> {
                 let text = named.map_or(number.to_string(), |(name, _)| (*name).to_owned());
                 self.leaf(
                     "errno".to_owned(),
-                    Known::Integer {
+                    LeafValue::Integer {
                         text,
                         is_signed: true,
                     },
@@ -145,7 +145,7 @@ impl Walk<'_> {
         Some(own.to_vec())
     }
 
-    fn leaf(&mut self, place: String, known: Known) {
+    fn leaf(&mut self, place: String, known: LeafValue) {
         self.found.push(Leaf {
             place,
             array: None,
@@ -154,7 +154,7 @@ impl Walk<'_> {
     }
 
     fn other(&mut self, place: &str, words: String) {
-        self.leaf(place.to_owned(), Known::Other(words));
+        self.leaf(place.to_owned(), LeafValue::Other(words));
     }
 
     fn scalar(&mut self, scalar: &Scalar, place: &Place) -> Option<()> {
@@ -227,7 +227,7 @@ impl Walk<'_> {
         let offset = i64::from_le_bytes(header[5..].try_into().ok()?);
         let own = place.value();
         match header[0] {
-            0 => self.leaf(own, Known::Null),
+            0 => self.leaf(own, LeafValue::Null),
             1 | 8 => return self.object(to, &own, number as u64, offset),
             2 | 6 if to.is_none() => return self.text(&own),
             2 => {
@@ -253,7 +253,7 @@ impl Walk<'_> {
             }
             9 => {
                 let number = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
-                self.leaf(own, Known::Address(format!("(void *){number:#x}")));
+                self.leaf(own, LeafValue::Address(format!("(void *){number:#x}")));
             }
             5 => self.other(&own, "a pointer to memory that is gone".to_owned()),
             // What a function that was passed is called with.
@@ -269,8 +269,10 @@ impl Walk<'_> {
 
     fn address(&mut self, place: String, target: Option<Target>, offset: i64, size: i64) {
         let known = match target {
-            Some(target) => Known::Address(target.address(offset, size)),
-            None => Known::Other("the address of something that C cannot name there".to_owned()),
+            Some(target) => LeafValue::Address(target.address(offset, size)),
+            None => {
+                LeafValue::Other("the address of something that C cannot name there".to_owned())
+            }
         };
         self.leaf(place, known);
     }
@@ -313,7 +315,7 @@ impl Walk<'_> {
         let length = self.rest.iter().position(|&byte| byte == 0)?;
         let bytes = self.take(length + 1)?;
         let text = bytes[..length].to_vec();
-        self.leaf(place.to_owned(), Known::Text(text));
+        self.leaf(place.to_owned(), LeafValue::Text(text));
         Some(())
     }
 }

@@ -25,7 +25,7 @@ use crate::call::CallObservable;
 use crate::test_code::{CallCode, Check, ResultCode, TestCode, words};
 use crate::types::Shape;
 use given::{Given, Refused, declared};
-use leaves::{Known, Leaf, Walk};
+use leaves::{Leaf, LeafValue, Walk};
 use place::{Place, Target};
 use wanted::{Wanting, wanted};
 
@@ -157,7 +157,7 @@ impl Called<'_> {
         let mut observed = common.observed.iter();
         if observed.any(|observed| observed.what == CallObservable::Errno) {
             given.lines.push("errno = 0;".to_owned());
-            let before = Known::Integer {
+            let before = LeafValue::Integer {
                 text: "0".to_owned(),
                 is_signed: true,
             };
@@ -306,7 +306,7 @@ impl Called<'_> {
                 walk.found.push(Leaf {
                     place: observed.what.to_string(),
                     array: None,
-                    known: Known::Other(format!("{rest:02x?}")),
+                    known: LeafValue::Other(format!("{rest:02x?}")),
                 });
             }
             found = walk.found;

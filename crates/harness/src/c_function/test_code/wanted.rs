@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::leaves::{Known, Leaf};
+use super::leaves::{Leaf, LeafValue};
 use crate::test_code::{Check, Wanted};
 
 /// What is known of the values.
 pub(crate) struct Wanting<'w> {
     /// Before the call, by place.
-    pub(crate) before: &'w BTreeMap<String, Known>,
+    pub(crate) before: &'w BTreeMap<String, LeafValue>,
     /// By version; `None` if the call did not come back.
     pub(crate) left: &'w [Option<Vec<Leaf>>; 2],
 }
@@ -42,7 +42,7 @@ pub(crate) fn wanted(wanting: &Wanting<'_>) -> ([Vec<Check>; 2], [Vec<String>; 2
 }
 
 impl Wanting<'_> {
-    fn of(&self, version: usize, place: &str) -> Option<&Known> {
+    fn of(&self, version: usize, place: &str) -> Option<&LeafValue> {
         let leaves = self.left[version].as_ref()?;
         let mut leaves = leaves.iter();
         Some(&leaves.find(|leaf| leaf.place == place)?.known)
@@ -73,7 +73,7 @@ impl Wanting<'_> {
         };
         if let Some(array) = &first.array {
             let bytes = group.iter().map(|leaf| match &leaf.known {
-                Known::Character(byte) => Some(*byte),
+                LeafValue::Character(byte) => Some(*byte),
                 _ => None,
             });
             if let Some(bytes) = bytes.collect::<Option<Vec<u8>>>() {
@@ -84,7 +84,7 @@ impl Wanting<'_> {
                 return;
             }
             let numbers = group.iter().map(|leaf| match &leaf.known {
-                Known::Integer { text, .. } => Some(text.clone()),
+                LeafValue::Integer { text, .. } => Some(text.clone()),
                 _ => None,
             });
             if let Some(values) = numbers.collect::<Option<Vec<String>>>()
@@ -102,17 +102,17 @@ impl Wanting<'_> {
         }
         for leaf in group.iter().filter(|leaf| self.is_wanted(version, leaf)) {
             let expected = match &leaf.known {
-                Known::Integer { text, is_signed } => match is_signed {
+                LeafValue::Integer { text, is_signed } => match is_signed {
                     true => Wanted::Signed(text.clone()),
                     false => Wanted::Unsigned(text.clone()),
                 },
-                Known::Character(byte) => Wanted::Signed(crate::literal::character(*byte)),
-                Known::Real(text) => Wanted::Real(text.clone()),
-                Known::NotANumber => Wanted::NotANumber,
-                Known::Text(bytes) => Wanted::Text(bytes.clone()),
-                Known::Null => Wanted::Null,
-                Known::Address(text) => Wanted::Address(text.clone()),
-                Known::Other(_) => {
+                LeafValue::Character(byte) => Wanted::Signed(crate::literal::character(*byte)),
+                LeafValue::Real(text) => Wanted::Real(text.clone()),
+                LeafValue::NotANumber => Wanted::NotANumber,
+                LeafValue::Text(bytes) => Wanted::Text(bytes.clone()),
+                LeafValue::Null => Wanted::Null,
+                LeafValue::Address(text) => Wanted::Address(text.clone()),
+                LeafValue::Other(_) => {
                     not_asked.push(leaf.place.clone());
                     continue;
                 }
@@ -128,7 +128,10 @@ impl Wanting<'_> {
     fn characters(&self, version: usize, group: &[Leaf], bytes: Vec<u8>) -> Wanted {
         let end = bytes.iter().position(|&byte| byte == 0);
         let is_untouched = |leaf: &Leaf| {
-            let was = self.before.get(&leaf.place).unwrap_or(&Known::Character(0));
+            let was = self
+                .before
+                .get(&leaf.place)
+                .unwrap_or(&LeafValue::Character(0));
             let other = self.of(1 - version, &leaf.place);
             *was == leaf.known && other.is_none_or(|other| *other == leaf.known)
         };
