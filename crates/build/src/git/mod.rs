@@ -17,7 +17,6 @@ use super::boxed;
 use super::error::BuildError;
 use super::toolchain::output_of;
 pub use checkout::Checkout;
-pub(super) use checkout::TREE;
 pub use snapshot::Snapshot;
 pub use span::{End, Span, short};
 
