@@ -271,7 +271,7 @@ impl Box {
         let inside = path.strip_prefix(&self.cache).ok()?;
         let kind = inside.iter().next()?;
         PLACES.iter().find(|(name, _)| *name == kind)?;
-        Some(self.cache.join(entry_of(inside)).join(super::git::TREE))
+        Some(self.cache.join(entry_of(inside)).join(super::cache::TREE))
     }
 
     /// What the call sets, over what every build has.

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::{BuildError, IoContext, Result};
 
+/// The folder of a version's files, in an entry that keeps them.
+pub(crate) const TREE: &str = "tree";
+
 /// Handle on the cache folder: `$PARALLAX_CACHE`, else `$XDG_CACHE_HOME/parallax`, else
 /// `~/.cache/parallax`.
 #[derive(Debug, Clone)]

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::{GitError, Repository, Result, WorkTree};
-
-/// The folder of the files, in a place.
-pub(crate) const TREE: &str = "tree";
+use crate::cache::TREE;
 
 /// A folder that takes the files of one tree after another.
 #[derive(Debug)]

@@ -5,6 +5,7 @@
 //! store of our own. The user's files, index, objects, branches, stash and list of worktrees are never touched.
 
 mod checkout;
+mod own_settings;
 mod snapshot;
 mod span;
 
@@ -12,10 +13,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use super::boxed;
 use super::error::BuildError;
 use super::toolchain::output_of;
 pub use checkout::Checkout;
-pub(super) use checkout::TREE;
 pub use snapshot::Snapshot;
 pub use span::{End, Span, short};
 
@@ -362,6 +363,9 @@ impl Repository {
                 .arg(place.folder)
                 .current_dir(place.folder)
                 .env("GIT_INDEX_FILE", place.index);
+        }
+        if boxed::is_on() {
+            self.distrust_own_settings(&mut command, place.is_some())?;
         }
         let output = start(command.args(arguments))?;
         match output.status.success() {

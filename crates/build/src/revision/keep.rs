@@ -10,13 +10,12 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::{Result, Tree, Workshop};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Key, TREE};
 use crate::error::IoContext;
 use crate::git::Checkout;
 use crate::{Builder, Request, rust};
 
 const KIND: &str = "revisions";
-const TREE: &str = "tree";
 const RECORD: &str = "version.json";
 /// How many versions stay that nobody uses.
 const KEPT: usize = 16;

@@ -404,6 +404,83 @@ fn a_link_does_not_make_a_folder_writable() {
     outside.assert_untouched("a build in a link");
 }
 
+/// An archive of a whole repository has settings for git, too: filters that its attributes name, hooks, helpers, and where to fetch what is
+/// missing. Attributes, links and submodules with commands for URLs come with every clone.
+#[test]
+fn settings_of_a_repository_run_nothing_outside() {
+    let place = Place::new();
+    let mut outside = Outside::new(place.ordinary());
+    let home = outside.path().join("home");
+    let made = outside.path().join("made");
+    let order = format!("sh -c 'echo x >{}; cat'", made.display());
+    let modules =
+        format!("[submodule \"sub\"]\n\tpath = sub\n\turl = ext::{order}\n\tupdate = !{order}\n");
+    let stranger = [
+        (".gitattributes", "* filter=evil diff=evil ident\n"),
+        (".gitmodules", modules.as_str()),
+        (".lfsconfig", "[lfs]\n\turl = http://localhost:9/\n"),
+    ];
+    let files = [&PLAIN[..], &[MAKE], &stranger].concat();
+    let repository = Repository::new(&place, User::Own, &home, "settings", &files);
+    let module = "160000,1234567890123456789012345678901234567890,sub";
+    repository.run("mkdir", &["sub"], &repository.folder);
+    repository.git(&["update-index", "--add", "--cacheinfo", module]);
+    repository.write("limit.h", "#define LIMIT 102\n");
+    repository.commit("another limit, and a submodule that nobody has");
+    for name in [
+        "filter.evil.smudge",
+        "filter.evil.clean",
+        "filter.evil.process",
+        "core.fsmonitor",
+        "core.sshCommand",
+        "core.alternateRefsCommand",
+        "diff.evil.textconv",
+        "diff.external",
+        "core.pager",
+        "gpg.program",
+        "remote.origin.uploadpack",
+    ] {
+        repository.git(&["config", name, &order]);
+    }
+    for (name, value) in [
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", &format!("ext::{order}")),
+        ("protocol.ext.allow", "always"),
+        ("log.showSignature", "true"),
+        ("filter.evil.required", "true"),
+    ] {
+        repository.git(&["config", name, value]);
+    }
+    for hook in [
+        "post-checkout",
+        "post-index-change",
+        "reference-transaction",
+    ] {
+        let text = format!("#!/bin/sh\necho x >'{}'\n", made.display());
+        repository.write(&format!(".git/hooks/{hook}"), &text);
+    }
+    for span in ["HEAD~1..HEAD", "HEAD~1.."] {
+        let said = repository.parallax(
+            &[
+                "check",
+                "--git",
+                span,
+                "--box-build",
+                "--sym-stdin",
+                "1",
+                "--fresh",
+            ],
+            Forbid::Nothing,
+        );
+        assert_eq!(said.status, 1, "{span}: {}{}", said.stdout, said.stderr);
+        outside.assert_untouched(&format!("settings of a repository, {span}"));
+    }
+    // Without it git does what the repository says, as for everybody who calls it there.
+    repository.check(&[]);
+    assert!(made.exists(), "nothing was attacked");
+}
+
 /// What a build leaves in its own cache is taken over up to the room that it had, and files with holes do not get around that.
 #[test]
 fn a_build_cannot_fill_the_cache() {
