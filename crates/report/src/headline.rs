@@ -191,9 +191,7 @@ fn step_text(report: &Report, step: &StepReport) -> String {
             format!("equivalent{defined}{}", provided(own))
         }
         Finding::Different => format!("different: {}", step_kinds(step)),
-        Finding::NotExercised => {
-            "not exercised: no input within the bounds executes the change".to_owned()
-        }
+        Finding::NotExercised => format!("not exercised: {}", exercise::headline_of_step(step)),
         Finding::Undecided(open) => format!("undecided: {}", words::open_step(open)),
     };
     format!(
