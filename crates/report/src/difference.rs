@@ -8,7 +8,7 @@ use compare::report::{Report, StepReport};
 use compare::versions::changed_line::ReportedChange;
 use compare::versions::groups::label;
 use exploration::compare::Observable;
-use native::test_case::{EndKind, shell_word};
+use native::test_case::EndKind;
 
 use crate::accepted::is_shown;
 use crate::calls;
@@ -16,6 +16,7 @@ use crate::changed_lines;
 use crate::contrast::{Labels, Marks, contrasted};
 use crate::input::{in_folder, typed_input};
 use crate::observables::{name, shown};
+use crate::posix;
 use crate::words::{self, effect, typed, word};
 
 /// How many undefined operations of a difference are shown.
@@ -63,7 +64,8 @@ fn of_two(
         Some(Ok(class)) => body += &format!("{}\n", words::class(*class)),
         Some(Err(why)) => body += &format!("not classified: {}\n", words::unclassified(*why)),
     }
-    body += &typed_input(&difference.given, &report.bounds.working_folder);
+    let folder = &report.bounds.working_folder;
+    body += &typed_input(&difference.given, folder, example(step));
     for (one, name) in observed.iter().zip(&names) {
         if observed.len() > 1 {
             body += &format!("{name}:\n");
@@ -123,6 +125,11 @@ fn undefined_end(report: &Report, difference: &Difference) -> String {
     }
 }
 
+/// Where native programs are left that show it.
+pub(crate) fn example(step: &StepDifference) -> Option<&Path> {
+    step.script.as_deref().and_then(Path::parent)
+}
+
 fn of_more(
     report: &Report,
     number: usize,
@@ -140,7 +147,9 @@ fn of_more(
         0 => "seen in the VM only",
         _ => "seen natively in part",
     };
-    let mut body = typed_input(&difference.given, &report.bounds.working_folder);
+    let folder = &report.bounds.working_folder;
+    let example = difference.steps.iter().find_map(example);
+    let mut body = typed_input(&difference.given, folder, example);
     for step in &difference.steps {
         if is_shown(report, difference, step) {
             body += &step_text(report, difference, step, marks);
@@ -296,24 +305,24 @@ fn reproduction(report: &Report, difference: &Difference, step: &StepDifference)
         return format!("tests: {}\n", word(&step.folder));
     }
     let test = step.folder.join("new");
-    let mut given = format!(" --arg0 {}", shell_word(&input.args[0]));
+    let mut given = format!(" --arg0 {}", posix::word(&input.args[0]));
     given += &match input.stdin.is_empty() {
         true => " --stdin /dev/null".to_owned(),
         false => format!(" --stdin {}", word(&test.join("stdin"))),
     };
     for (name, value) in &input.environment {
         let pair = [name.as_bytes(), b"=", value].concat();
-        given += &format!(" --env {}", shell_word(&pair));
+        given += &format!(" --env {}", posix::word(&pair));
     }
     for path in input.files.keys() {
         let name = in_folder(&report.bounds.working_folder, path);
         let copy = test.join("files").join(name);
         let pair = format!("{}={path}", copy.display());
-        given += &format!(" --file {}", shell_word(pair.as_bytes()));
+        given += &format!(" --file {}", posix::word(pair.as_bytes()));
     }
     let arguments = input.args.iter().skip(1);
     let arguments: String = arguments
-        .map(|arg| format!(" {}", shell_word(arg)))
+        .map(|arg| format!(" {}", posix::word(arg)))
         .collect();
     let runs = report.versions.iter();
     let runs = runs.map(|version| {
@@ -322,5 +331,6 @@ fn reproduction(report: &Report, difference: &Difference, step: &StepDifference)
             typed(&version.files)
         )
     });
-    format!("in the VM: {}\n", runs.collect::<Vec<_>>().join("; "))
+    let runs = posix::with_newline(runs.collect::<Vec<_>>().join("; "));
+    format!("in the VM: {runs}\n")
 }

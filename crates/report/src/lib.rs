@@ -15,6 +15,7 @@
 //! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
 //! | [`mod@exercise`], [`mod@growth`], [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
+//! | [`posix`], [`folding`] | words for a shell; lines that are alike |
 //!
 //! Another format is another module beside these.
 
@@ -27,6 +28,7 @@ mod difference;
 mod excerpt;
 mod exercise;
 pub mod fingerprint;
+mod folding;
 mod functions;
 mod growth;
 mod headline;
@@ -37,6 +39,7 @@ mod junit;
 mod markdown;
 mod observables;
 mod partitions;
+mod posix;
 pub mod progress;
 pub mod review;
 mod sarif;

@@ -10,6 +10,7 @@ use crate::advice::advice;
 use crate::contrast::Marks;
 use crate::difference;
 use crate::excerpt::printable;
+use crate::folding::{advised_once, folded};
 use crate::headline::headline;
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
@@ -21,7 +22,8 @@ const MOST_SHOWN: usize = 10;
 
 /// The report for people. What others have called their files and functions controls nothing in it.
 pub fn text(report: &Report, marks: Marks) -> String {
-    printable(&whole(report, marks), marks).into_owned()
+    let text = advised_once(&whole(report, marks));
+    printable(&text, marks).into_owned()
 }
 
 fn whole(report: &Report, marks: Marks) -> String {
@@ -57,18 +59,7 @@ fn whole(report: &Report, marks: Marks) -> String {
     text += &settled::text(search, counts, leaves_out, explain.shares);
     text += &self_check(report);
     text += &unexplored(report, search);
-    text += &not_known(search);
-    text += &reservations(report);
-    for gap in &search.gaps {
-        text += &format!(
-            "incomplete: {} ({})\n",
-            gap.what,
-            counted(gap.times, "time")
-        );
-    }
-    for note in words::notes_to_tell(report) {
-        text += &format!("note: {note}\n");
-    }
+    text += &what_stands_against_it(report, search);
     text += &pruned_text(report, &search.pruned);
     let is_proved =
         |step: &StepReport| matches!(step.finding, Finding::Equivalent | Finding::NotExercised);
@@ -81,6 +72,23 @@ fn whole(report: &Report, marks: Marks) -> String {
         text += &format!("next: {}\n", advice.words());
     }
     text
+}
+
+/// What is open, what stands against a verdict, and notes: what is alike is told a few times, and counted.
+fn what_stands_against_it(report: &Report, search: &SearchReport) -> String {
+    let mut text = not_known(search) + &reservations(report);
+    for gap in &search.gaps {
+        text += &format!(
+            "incomplete: {} ({})\n",
+            gap.what,
+            counted(gap.times, "time")
+        );
+    }
+    for note in words::notes_to_tell(report) {
+        text += &format!("note: {note}\n");
+    }
+    let lines = folded(text.lines().map(str::to_owned)).into_iter();
+    lines.map(|line| line + "\n").collect()
 }
 
 /// The code of a function by itself is what its calls can come to: that depends on what its arguments and variables can be.

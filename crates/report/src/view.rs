@@ -12,10 +12,11 @@ use harness::CallObservable;
 use crate::accepted::is_shown;
 use crate::calls;
 use crate::contrast::Marks;
-use crate::difference::{content, end_in_words, undefined};
+use crate::difference::{content, end_in_words, example, undefined};
 use crate::excerpt;
 use crate::exercise;
 use crate::fingerprint::fingerprints;
+use crate::folding::folded;
 use crate::headline;
 use crate::input::{given_command, typed_input};
 use crate::observables::{name, shown};
@@ -152,10 +153,11 @@ fn view<'r>(
     };
     let title = excerpt::words(&format!("{} {verb}", names.join(" and ")), MOST_OF_COMMAND);
     let command = given_command(&difference.given).unwrap_or_else(|| {
-        let lines = typed_input(&difference.given, &report.bounds.working_folder);
+        let lines = typed_input(&difference.given, &report.bounds.working_folder, None);
         lines.lines().collect::<Vec<_>>().join("; ")
     });
-    let input = typed_input(&difference.given, &report.bounds.working_folder);
+    let folder = &report.bounds.working_folder;
+    let input = typed_input(&difference.given, folder, example(step));
     View {
         number,
         fingerprint,
@@ -321,5 +323,5 @@ pub(crate) fn reservations(report: &Report) -> Vec<String> {
     if let Some(cut) = words::not_inspected(found.undefined.cut) {
         all.push(format!("incomplete: {} {cut}", found.undefined.cut));
     }
-    all
+    folded(all)
 }

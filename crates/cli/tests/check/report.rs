@@ -340,7 +340,7 @@ fn panics_are_seen_natively() {
         "{}",
         said.stdout
     );
-    assert!(said.stdout.contains("input: new z\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("input: .parallax/check/new/001/bin/new z </dev/null\n"), "{}", said.stdout);
 }
 
 #[test]

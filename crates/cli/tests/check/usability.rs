@@ -385,3 +385,93 @@ fn a_difference_names_what_was_not_executed() {
         .expect("lines");
     assert!(lines.iter().any(|line| line["line"] == 14), "{lines:?}");
 }
+
+/// What stands behind `input:` can be pasted into any POSIX shell, whatever is in the input, and does what the report says of the new version.
+#[test]
+fn the_input_line_can_be_pasted() {
+    let old = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main(int argc, char **argv) {
+            char text[64] = "";
+            size_t n = fread(text, 1, sizeof text - 1, stdin);
+            char *mode = getenv("MODE");
+            FILE *file = fopen("a.txt", "r");
+            if (n == 2 && text[0] == 0 && text[1] == '%') puts("ONE");
+            if (argc > 1 && argv[1][0] == 1 && argv[1][1] == '\'') puts("TWO");
+            if (mode && mode[0] == '\'' && mode[1] == '\n') puts("THREE");
+            if (file && getc(file) == 200) puts("FOUR");
+            return 0;
+        }
+    "#;
+    let words = [
+        ("ONE", "one"),
+        ("TWO", "two"),
+        ("THREE", "three"),
+        ("FOUR", "four"),
+    ];
+    let new = words
+        .iter()
+        .fold(old.to_owned(), |text, (old, new)| text.replace(old, new));
+    let bench = Bench::new();
+    bench.write("old.c", old);
+    bench.write("new.c", &new);
+    let bounds = [
+        "--sym-args",
+        "0",
+        "1",
+        "2",
+        "--sym-stdin",
+        "0..2",
+        "--sym-env",
+        "MODE",
+        "2",
+        "--sym-file",
+        "a.txt",
+        "0..1",
+    ];
+    let said = check(&bench, &bounds);
+    let commands: Vec<&str> = said
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("   input: "))
+        .collect();
+    assert_eq!(commands.len(), words.len(), "{}", said.stdout);
+    let mut shown: Vec<String> = commands
+        .iter()
+        .map(|command| bench.shell(command).stdout)
+        .collect();
+    shown.sort();
+    assert_eq!(
+        shown,
+        ["four\n", "one\n", "three\n", "two\n"],
+        "{}",
+        said.stdout
+    );
+}
+
+/// A long standard input comes from the test that is left behind.
+#[test]
+fn a_long_input_can_be_pasted() {
+    let old = r#"
+        #include <stdio.h>
+        int main(void) {
+            char text[200];
+            return fread(text, 1, sizeof text, stdin) == 90 && text[89] == 7;
+        }
+    "#;
+    let bench = Bench::new();
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("== 7", "== 8"));
+    let said = check(&bench, &["--sym-stdin", "90"]);
+    let mut lines = said.stdout.lines();
+    let command = lines
+        .find_map(|line| line.strip_prefix("   input: "))
+        .expect("an input");
+    assert!(
+        command.contains(" <.parallax/check/new/001/new/stdin"),
+        "{command}"
+    );
+    let status = bench.shell(&format!("{command} && echo 0 || echo $?")).stdout;
+    assert!(["0\n", "1\n"].contains(&&status[..]), "{status}");
+}
