@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::calls;
 use crate::changed_lines::json as changes;
 use crate::fingerprint::fingerprints;
+use crate::functions::{FunctionRow, functions_below_json};
 use crate::input::{json_given, json_input, milliseconds};
 use crate::observables;
 use crate::search::{gaps_json, propagation_json, pruned_json};
@@ -38,6 +39,13 @@ pub fn json(report: &Report) -> Value {
         value.extend(own);
     }
     value["stats"] = stats(report);
+    value
+}
+
+/// The report with what is found of changed functions by themselves.
+pub fn json_with_functions(report: &Report, rows: &[FunctionRow]) -> Value {
+    let mut value = json(report);
+    value["functions_below"] = functions_below_json(rows);
     value
 }
 
@@ -91,6 +99,7 @@ fn of_two(report: &Report) -> Value {
         "same_code": report.steps.iter().all(|step| step.finding == Finding::SameCode),
         "same_functions": report.same_functions,
         "exercise": report.steps.first().map_or(Value::Null, exercise::json),
+        "functions_below": Value::Null,
         "gaps": gaps,
         "differences": differences.collect::<Vec<_>>(),
         "internal_error": report.proofs.refuted().map(refuted),

@@ -56,7 +56,7 @@ pub use functions::{
     FunctionRow, functions_below, functions_json, functions_text, overall, sort_functions,
 };
 pub use html::{Sources, html};
-pub use json::json;
+pub use json::{json, json_with_functions};
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::{FINGERPRINT, sarif};
