@@ -472,6 +472,8 @@ fn a_long_input_can_be_pasted() {
         command.contains(" <.parallax/check/new/001/new/stdin"),
         "{command}"
     );
-    let status = bench.shell(&format!("{command} && echo 0 || echo $?")).stdout;
+    let status = bench
+        .shell(&format!("{command} && echo 0 || echo $?"))
+        .stdout;
     assert!(["0\n", "1\n"].contains(&&status[..]), "{status}");
 }

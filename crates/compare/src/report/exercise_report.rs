@@ -32,7 +32,7 @@ pub struct ExerciseReport {
 }
 
 impl ExerciseReport {
-    pub(crate) fn of(exercised: &Exercised, beyond: Option<&Exercised>) -> ExerciseReport {
+    pub(super) fn of(exercised: &Exercised, beyond: Option<&Exercised>) -> ExerciseReport {
         let is_undefined = exercised.as_evidence(beyond) == Exercise::Undefined;
         let executed = reported(&exercised.executed);
         let beyond = beyond.map_or(&[][..], |beyond| &beyond.executed);

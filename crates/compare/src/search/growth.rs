@@ -495,6 +495,7 @@ impl Growing<'_, '_, '_> {
             _ if self.outcome(best) == Outcome::Open => {
                 self.note_not_completed(&found, dimension);
                 found.found.executed.merge(&best.found.executed);
+                found.executed_beyond.merge(&best.executed_beyond);
                 found.found.reads_stdin |= best.found.reads_stdin;
                 *best = found;
                 return;
@@ -534,6 +535,7 @@ impl Growing<'_, '_, '_> {
     fn take_beyond(&mut self, mut found: Searched, best: &mut Searched) {
         if self.outcome(&found) == Outcome::Different {
             found.found.executed.merge(&best.found.executed);
+            found.executed_beyond.merge(&best.executed_beyond);
             *best = found;
             return;
         }

@@ -12,7 +12,7 @@ use program_ir::{Block, Func, Module};
 use version_diff::calls::Calls;
 use version_diff::input_space::addresses_taken;
 
-use super::changed_line::ChangedLine;
+use super::changed_line::{ChangedLine, ReportedChange, reported};
 use super::changes::{ChangeBlocks, Changes};
 use super::covered::Covered;
 use super::executed::{ChangeNumber, Executed};
@@ -150,6 +150,16 @@ impl Exercised {
             .filter(|name| harness.is_ever_written(name));
         exercised.first_values = written.collect();
         Some(exercised)
+    }
+
+    /// The lines of what is missing, as a user is told of them: several lines of the compiler may be one edit. `beyond` is the same of
+    /// runs beyond the bounds.
+    pub(crate) fn missing_lines(&self, beyond: Option<&Exercised>) -> Vec<ReportedChange> {
+        let beyond = beyond.map_or(&[][..], |beyond| &beyond.executed);
+        let executed = reported(self.executed.iter().chain(beyond));
+        let mut missing = reported(self.not_executed.iter().chain(&self.undefined));
+        missing.retain(|line| !executed.contains(line));
+        missing
     }
 
     /// What the policy asks for. `beyond` is the same of runs beyond the bounds.

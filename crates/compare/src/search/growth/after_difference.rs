@@ -13,7 +13,6 @@ use exploration::Stop;
 use super::{Growing, Next, ROUNDS_BEYOND};
 use crate::observer::Event;
 use crate::prepare::folder::Journals;
-use crate::report::ExerciseReport;
 use crate::search::{Round, Searched};
 use crate::versions::changed_line::ReportedChange;
 use crate::versions::executed::ChangeNumber;
@@ -103,9 +102,9 @@ impl Growing<'_, '_, '_> {
             };
             let known = &best.executed_beyond.changes.defined;
             missing.changes.extend(exercised.missing.difference(known));
-            let told = ExerciseReport::of(&exercised, beyond.as_ref());
-            missing.lines.extend(told.not_executed);
-            missing.lines.extend(told.executed_undefined);
+            missing
+                .lines
+                .extend(exercised.missing_lines(beyond.as_ref()));
         }
         missing
     }
