@@ -11,13 +11,13 @@ use exploration::compare::Observable;
 use native::test_case::EndKind;
 
 use crate::accepted::is_shown;
-use crate::calls;
 use crate::changed_lines;
 use crate::contrast::{Labels, Marks, contrasted};
 use crate::input::{in_folder, typed_input};
 use crate::observables::{name, shown};
 use crate::posix;
 use crate::words::{self, effect, typed, word};
+use crate::{calls, causes};
 
 /// How many undefined operations of a difference are shown.
 const MOST_UNDEFINED: usize = 3;
@@ -75,7 +75,14 @@ fn of_two(
     if let Some(steps) = undefined(report, difference) {
         body += &format!("undefined behaviour: {steps}\n");
     }
-    body += &changes(&step.changes);
+    // A variant is told below the difference that has them.
+    let variant = match causes::by_the_same_change(report, number) {
+        same if same.is_empty() => {
+            body += &changes(&step.changes);
+            same
+        }
+        same => format!("; {same}"),
+    };
     if difference.partitions > 1 {
         let what = match report.finds_only() {
             true => "paths",
@@ -93,7 +100,7 @@ fn of_two(
     body += &reproduction(report, difference, step);
     let undefined = undefined_end(report, difference);
     (
-        format!("{}, {seen}{undefined}", marks.heading(&title)),
+        format!("{}, {seen}{undefined}{variant}", marks.heading(&title)),
         body,
     )
 }
@@ -159,7 +166,13 @@ fn of_more(
         body += &format!("the same on {} partitions\n", difference.partitions);
     }
     let heading = marks.heading(&title);
-    (format!("{heading}: {}, {seen}", effects.join("; ")), body)
+    let same = causes::by_the_same_change(report, number);
+    let variant = match same.is_empty() {
+        true => same,
+        false => format!("; {same}"),
+    };
+    let effects = effects.join("; ");
+    (format!("{heading}: {effects}, {seen}{variant}"), body)
 }
 
 /// As in `V0 → V1`.

@@ -16,6 +16,7 @@ use compare::versions::groups::Effect;
 use serde_json::{Value, json};
 
 use crate::calls;
+use crate::causes::first_of_kind;
 use crate::changed_lines::json as changes;
 use crate::fingerprint::fingerprints;
 use crate::functions::{FunctionRow, functions_below_json};
@@ -83,9 +84,10 @@ fn common(report: &Report) -> Value {
 }
 
 fn of_two(report: &Report) -> Value {
-    let differences = report.differences.iter().zip(1..).zip(fingerprints(report));
+    let ids = (1..).zip(first_of_kind(report));
+    let differences = report.differences.iter().zip(ids).zip(fingerprints(report));
     let differences =
-        differences.map(|((difference, id), own)| difference_of_two(id, difference, &own));
+        differences.map(|((difference, ids), own)| difference_of_two(ids, difference, &own));
     let matched = report.function.as_ref();
     let matched = matched.and_then(|function| function.matched.as_ref());
     let mut gaps = gaps_json(report.search.as_ref());
@@ -109,9 +111,10 @@ fn of_two(report: &Report) -> Value {
 fn of_more(report: &Report) -> Value {
     let versions = report.versions.iter();
     let versions = versions.map(|version| json!({"name": version.name, "files": version.files}));
-    let differences = report.differences.iter().zip(1..).zip(fingerprints(report));
-    let differences =
-        differences.map(|((difference, id), own)| difference_of_more(report, id, difference, &own));
+    let ids = (1..).zip(first_of_kind(report));
+    let differences = report.differences.iter().zip(ids).zip(fingerprints(report));
+    let differences = differences
+        .map(|((difference, ids), own)| difference_of_more(report, ids, difference, &own));
     json!({
         "schema": MORE,
         "versions": versions.collect::<Vec<_>>(),
@@ -247,7 +250,11 @@ fn undefined(difference: &Difference) -> Vec<Value> {
     steps.collect()
 }
 
-fn difference_of_two(id: u64, difference: &Difference, fingerprints: &[String]) -> Value {
+fn difference_of_two(
+    (id, kind): (u64, usize),
+    difference: &Difference,
+    fingerprints: &[String],
+) -> Value {
     let (class, unclassified) = match difference.class {
         None => (None, None),
         Some(Ok(own)) => (Some(class(own)), None),
@@ -259,6 +266,7 @@ fn difference_of_two(id: u64, difference: &Difference, fingerprints: &[String]) 
     let of_call = difference.given.call.is_some();
     let mut value = json!({
         "id": id,
+        "kind_of": kind,
         "input": json_given(&difference.given),
         "minimal": difference.is_minimal,
         "found_with": json_given(&difference.found_with),
@@ -299,7 +307,7 @@ fn step_difference(step: &StepDifference, fingerprint: &str) -> Value {
 
 fn difference_of_more(
     report: &Report,
-    id: u64,
+    (id, kind): (u64, usize),
     difference: &Difference,
     fingerprints: &[String],
 ) -> Value {
@@ -325,6 +333,7 @@ fn difference_of_more(
     let outcomes = outcomes.map(|own| outcome(own, false));
     json!({
         "id": id,
+        "kind_of": kind,
         "effects": effects.collect::<Vec<_>>(),
         "groups": groups.groups,
         "not_known": groups.not_known,

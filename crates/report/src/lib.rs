@@ -15,13 +15,14 @@
 //! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
 //! | [`mod@exercise`], [`mod@growth`], [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
-//! | [`posix`], [`folding`] | words for a shell; lines that are alike |
+//! | [`posix`], [`folding`], [`causes`] | words for a shell; lines that are alike; differences with the same cause |
 //!
 //! Another format is another module beside these.
 
 pub mod accepted;
 pub mod advice;
 mod calls;
+mod causes;
 mod changed_lines;
 pub mod contrast;
 mod difference;

@@ -15,7 +15,7 @@ use crate::headline::headline;
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
 use crate::words::{self, counted};
-use crate::{accepted, growth, partitions, review, settled};
+use crate::{accepted, causes, growth, partitions, review, settled};
 
 /// How many kinds of difference are shown in full.
 const MOST_SHOWN: usize = 10;
@@ -108,11 +108,21 @@ pub fn one_difference(report: &Report, number: usize, marks: Marks) -> String {
 /// Those that nobody has accepted in full, and the others in a line each.
 fn differences(report: &Report, marks: Marks) -> String {
     let mut text = String::new();
-    let (wanted, unwanted): (Vec<_>, Vec<_>) = (report.differences.iter().zip(1..))
+    let (wanted, mut unwanted): (Vec<_>, Vec<_>) = (report.differences.iter().zip(1..))
         .partition(|(difference, _)| accepted::is_accepted(report, difference));
+    // Variants follow the first of their kind, further in.
+    let firsts = causes::first_of_kind(report);
+    unwanted.sort_by_key(|&(_, number)| (firsts[number - 1], number));
+    let mut shown: Vec<usize> = Vec::new();
     for &(difference, number) in unwanted.iter().take(MOST_SHOWN) {
         text.push('\n');
-        text += &difference::text(report, number, difference, marks);
+        let first = firsts[number - 1];
+        let own = difference::text(report, number, difference, marks);
+        match shown.contains(&first) {
+            true => text.extend(own.lines().map(|line| format!("   {line}\n"))),
+            false => text += &own,
+        }
+        shown.push(first);
     }
     if let Some((more, _)) = unwanted.get(MOST_SHOWN) {
         let number = unwanted.len() - MOST_SHOWN;
