@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use clap::ValueEnum;
 use compare::Report;
-use report::Marks;
+use report::{FunctionRow, Marks};
 
 /// What a report is written as.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,20 @@ impl ReportFormat {
             ReportFormat::Sarif => report::sarif(found),
             ReportFormat::Junit => report::junit(found),
             ReportFormat::Markdown => report::markdown(found),
+        }
+    }
+}
+
+impl ReportFormat {
+    /// The same with what was found of changed functions by themselves, where the format has a place for that.
+    pub(crate) fn write_with(self, found: &Report, functions: &[FunctionRow]) -> String {
+        match self {
+            _ if functions.is_empty() => self.write(found),
+            ReportFormat::Text => self.write(found) + &report::functions_below(functions),
+            ReportFormat::Json => {
+                format!("{:#}\n", report::json_with_functions(found, functions))
+            }
+            ReportFormat::Sarif | ReportFormat::Junit | ReportFormat::Markdown => self.write(found),
         }
     }
 }

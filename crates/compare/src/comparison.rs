@@ -80,6 +80,7 @@ impl Comparison {
             },
         );
         searched.refuse_if_nothing_was_meant(&*prepared.harness)?;
+        searched.refuse_if_assumptions_differ(&*prepared.harness)?;
         let inspected = searched.inspect(Looking {
             versions: &versions,
             harness: &*prepared.harness,

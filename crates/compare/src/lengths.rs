@@ -80,11 +80,12 @@ pub(crate) fn grow(
     Ok(best.expect("there is a first length"))
 }
 
-/// How many changed lines no run has executed.
+/// How many changed lines no run has executed on which a version is defined.
 fn not_executed(found: &Report) -> usize {
     let steps = found.steps.iter();
     let exercise = steps.filter_map(|step| step.exercise.as_ref());
-    exercise.map(|own| own.not_executed.len()).sum()
+    let missing = exercise.map(|own| own.not_executed.len() + own.executed_undefined.len());
+    missing.sum()
 }
 
 fn tried(length: u16, found: &Report) -> String {

@@ -9,6 +9,7 @@ use exploration::{InputSpace, Progress};
 use native::confinement::Unavailable;
 
 use crate::given::Given;
+use crate::versions::changed_line::ReportedChange;
 
 /// Watches a comparison.
 pub trait Observer: Sync {
@@ -52,6 +53,10 @@ pub enum Event<'e> {
         /// Since the search began.
         after: Duration,
         is_last: bool,
+    },
+    /// A difference was found, and no input has executed these changed lines so far: larger inputs are tried for them.
+    NotExecutedYet {
+        lines: &'e [ReportedChange],
     },
     Inspecting,
     /// Nothing is run natively: there is no sandbox.

@@ -8,7 +8,8 @@
 //! change nothing was compared: `not exercised`, whatever was proved of the inputs. A change that no input can execute, within whatever
 //! bounds, needs no input. Whether a change was executed is asked of whole runs, by blocks of either version, and a pruned way has none:
 //! it is pruned because no change is behind it. So of a search that has come to its end, a change without a run is one that
-//! no input within the bounds executes.
+//! no input within the bounds executes. A run on which both versions are undefined compares nothing, so it executes nothing either: a change
+//! that only such runs execute is `not exercised` too, also where there are no others.
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +122,8 @@ pub enum Exercise {
     Unreachable,
     /// Only runs beyond the bounds have executed it.
     Beyond,
+    /// Both versions are undefined on every run that has executed it.
+    Undefined,
     /// No run has executed it.
     Never,
 }
@@ -129,6 +132,8 @@ pub enum Exercise {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Partitions {
     AllEqual,
+    /// Both versions are undefined on every input that was run.
+    AllUndefined,
     SomeDifferent,
     #[default]
     SomeUnknown,
@@ -146,18 +151,26 @@ pub fn finding(evidence: &Evidence) -> Finding {
         _ if evidence.finds_only => open(Open::NothingToProve),
         Partitions::SomeUnknown if !evidence.exhausted => open(Open::NotExplored),
         Partitions::SomeUnknown => open(Open::NotProved),
-        Partitions::AllEqual if evidence.code_left_out => open(Open::CodeLeftOut),
-        Partitions::AllEqual
-            if matches!(evidence.exercise, Exercise::Never | Exercise::FirstValues) =>
-        {
+        Partitions::AllEqual | Partitions::AllUndefined if evidence.code_left_out => {
+            open(Open::CodeLeftOut)
+        }
+        Partitions::AllEqual | Partitions::AllUndefined if is_vacuous(evidence.exercise) => {
             Finding::NotExercised
         }
+        Partitions::AllUndefined => open(Open::NotProved),
         Partitions::AllEqual if evidence.exercise == Exercise::Beyond => open(Open::ExecutedBeyond),
         Partitions::AllEqual if evidence.uninitialised_read => open(Open::UninitialisedRead),
         Partitions::AllEqual if evidence.not_inspected => open(Open::NotInspected),
         Partitions::AllEqual if evidence.not_deterministic => open(Open::NotDeterministic),
         Partitions::AllEqual => Finding::Equivalent,
     }
+}
+
+fn is_vacuous(exercise: Exercise) -> bool {
+    matches!(
+        exercise,
+        Exercise::Never | Exercise::Undefined | Exercise::FirstValues
+    )
 }
 
 /// What would be known if the versions were meant to differ as they do: the answer about all other inputs.
@@ -248,6 +261,7 @@ mod tests {
             (Exercise::Unreachable, Finding::Equivalent),
             (Exercise::FirstValues, Finding::NotExercised),
             (Exercise::Never, Finding::NotExercised),
+            (Exercise::Undefined, Finding::NotExercised),
             (Exercise::Beyond, Finding::Undecided(Open::ExecutedBeyond)),
         ] {
             let evidence = Evidence { exercise, ..PROVED };
@@ -263,6 +277,25 @@ mod tests {
                 ..evidence
             };
             assert_eq!(finding(&same_functions), Finding::SameFunctions);
+        }
+    }
+
+    /// Where both versions are undefined on all inputs nothing was compared.
+    #[test]
+    fn undefined_everywhere_is_never_equivalent() {
+        for (exercise, expected) in [
+            (Exercise::NotKnown, Finding::Undecided(Open::NotProved)),
+            (Exercise::Unreachable, Finding::Undecided(Open::NotProved)),
+            (Exercise::Beyond, Finding::Undecided(Open::NotProved)),
+            (Exercise::Undefined, Finding::NotExercised),
+            (Exercise::Never, Finding::NotExercised),
+        ] {
+            let evidence = Evidence {
+                partitions: Partitions::AllUndefined,
+                exercise,
+                ..PROVED
+            };
+            assert_eq!(finding(&evidence), expected);
         }
     }
 

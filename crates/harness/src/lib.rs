@@ -98,6 +98,11 @@ pub trait Harness: Sync {
     /// Whether some inputs of the space are not meant.
     fn leaves_out_inputs(&self) -> bool;
 
+    /// Whether inputs are left out by expressions that each version understands with its own macros and functions.
+    fn assumes_expressions(&self) -> bool {
+        false
+    }
+
     /// Whether a version calls what is compared at all: a compiler leaves a call out that an assumption excludes by itself.
     fn may_be_called(&self, module: &Module) -> bool;
 

@@ -115,6 +115,11 @@ fn both_undefined(
     }
 }
 
+/// Whether a run ended with an error after which the language promises nothing.
+pub fn ends_undefined(end: &End) -> bool {
+    matches!(ending(end), Ending::Undefined(_))
+}
+
 /// How a run ended, as far as a user can tell.
 #[derive(PartialEq, Eq)]
 enum Ending {

@@ -7,16 +7,12 @@ use crate::excerpt::name;
 
 /// How many changed lines are shown.
 pub(crate) const MOST_CHANGES: usize = 8;
+/// The same in a line of progress.
+const MOST_PLACES: usize = 3;
 
 /// Changed lines with their code.
 pub(crate) fn text(lines: &[ReportedChange]) -> String {
     let mut text = String::new();
-    let place = |change: &ReportedChange| {
-        let gone = if change.is_removed { ", removed" } else { "" };
-        let used = if change.is_used { ", used" } else { "" };
-        let (file, function) = (name(&change.file), name(&change.function));
-        format!("{file}:{}{used} in {function}{gone}", change.line)
-    };
     let shown = &lines[..lines.len().min(MOST_CHANGES)];
     let width = shown
         .iter()
@@ -39,6 +35,23 @@ pub(crate) fn text(lines: &[ReportedChange]) -> String {
         text += &format!("  and {} more\n", lines.len() - MOST_CHANGES);
     }
     text
+}
+
+fn place(change: &ReportedChange) -> String {
+    let gone = if change.is_removed { ", removed" } else { "" };
+    let used = if change.is_used { ", used" } else { "" };
+    let (file, function) = (name(&change.file), name(&change.function));
+    format!("{file}:{}{used} in {function}{gone}", change.line)
+}
+
+/// The first of them, in one line.
+pub(crate) fn places(lines: &[ReportedChange]) -> String {
+    let shown: Vec<String> = lines.iter().take(MOST_PLACES).map(place).collect();
+    let more = match lines.len().saturating_sub(MOST_PLACES) {
+        0 => String::new(),
+        more => format!(" and {more} more changed lines"),
+    };
+    shown.join(", ") + &more
 }
 
 /// The same for machines.

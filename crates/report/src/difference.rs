@@ -8,16 +8,17 @@ use compare::report::{Report, StepReport};
 use compare::versions::changed_line::ReportedChange;
 use compare::versions::groups::label;
 use exploration::compare::Observable;
-use native::test_case::{EndKind, shell_word};
+use native::test_case::EndKind;
 
 use crate::accepted::is_shown;
-use crate::calls;
 use crate::changed_lines;
 use crate::contrast::{Labels, Marks, contrasted};
 use crate::input::{in_folder, typed_input};
 use crate::natively::changes_outside;
 use crate::observables::{name, shown};
+use crate::posix;
 use crate::words::{self, effect, typed, word};
+use crate::{calls, causes};
 
 /// How many undefined operations of a difference are shown.
 const MOST_UNDEFINED: usize = 3;
@@ -64,7 +65,8 @@ fn of_two(
         Some(Ok(class)) => body += &format!("{}\n", words::class(*class)),
         Some(Err(why)) => body += &format!("not classified: {}\n", words::unclassified(*why)),
     }
-    body += &typed_input(&difference.given, &report.bounds.working_folder);
+    let folder = &report.bounds.working_folder;
+    body += &typed_input(&difference.given, folder, example(step));
     for (one, name) in observed.iter().zip(&names) {
         if observed.len() > 1 {
             body += &format!("{name}:\n");
@@ -74,7 +76,14 @@ fn of_two(
     if let Some(steps) = undefined(report, difference) {
         body += &format!("undefined behaviour: {steps}\n");
     }
-    body += &changes(&step.changes);
+    // A variant is told below the difference that has them.
+    let variant = match causes::by_the_same_change(report, number) {
+        same if same.is_empty() => {
+            body += &changes(&step.changes);
+            same
+        }
+        same => format!("; {same}"),
+    };
     if difference.partitions > 1 {
         let what = match report.finds_only() {
             true => "paths",
@@ -95,7 +104,7 @@ fn of_two(
     body += &reproduction(report, difference, step);
     let undefined = undefined_end(report, difference);
     (
-        format!("{}, {seen}{undefined}", marks.heading(&title)),
+        format!("{}, {seen}{undefined}{variant}", marks.heading(&title)),
         body,
     )
 }
@@ -127,6 +136,11 @@ fn undefined_end(report: &Report, difference: &Difference) -> String {
     }
 }
 
+/// Where native programs are left that show it.
+pub(crate) fn example(step: &StepDifference) -> Option<&Path> {
+    step.script.as_deref().and_then(Path::parent)
+}
+
 fn of_more(
     report: &Report,
     number: usize,
@@ -144,7 +158,9 @@ fn of_more(
         0 => "seen in the VM only",
         _ => "seen natively in part",
     };
-    let mut body = typed_input(&difference.given, &report.bounds.working_folder);
+    let folder = &report.bounds.working_folder;
+    let example = difference.steps.iter().find_map(example);
+    let mut body = typed_input(&difference.given, folder, example);
     for step in &difference.steps {
         if is_shown(report, difference, step) {
             body += &step_text(report, difference, step, marks);
@@ -154,7 +170,13 @@ fn of_more(
         body += &format!("the same on {} partitions\n", difference.partitions);
     }
     let heading = marks.heading(&title);
-    (format!("{heading}: {}, {seen}", effects.join("; ")), body)
+    let same = causes::by_the_same_change(report, number);
+    let variant = match same.is_empty() {
+        true => same,
+        false => format!("; {same}"),
+    };
+    let effects = effects.join("; ");
+    (format!("{heading}: {effects}, {seen}{variant}"), body)
 }
 
 /// As in `V0 → V1`.
@@ -304,24 +326,24 @@ fn reproduction(report: &Report, difference: &Difference, step: &StepDifference)
     }
     let test = step.folder.join("new");
     let name = input.args.first().map_or(&b""[..], Vec::as_slice);
-    let mut given = format!(" --arg0 {}", shell_word(name));
+    let mut given = format!(" --arg0 {}", posix::word(name));
     given += &match input.stdin.is_empty() {
         true => " --stdin /dev/null".to_owned(),
         false => format!(" --stdin {}", word(&test.join("stdin"))),
     };
     for (name, value) in &input.environment {
         let pair = [name.as_bytes(), b"=", value].concat();
-        given += &format!(" --env {}", shell_word(&pair));
+        given += &format!(" --env {}", posix::word(&pair));
     }
     for path in input.files.keys() {
         let name = in_folder(&report.bounds.working_folder, path);
         let copy = test.join("files").join(name);
         let pair = format!("{}={path}", copy.display());
-        given += &format!(" --file {}", shell_word(pair.as_bytes()));
+        given += &format!(" --file {}", posix::word(pair.as_bytes()));
     }
     let arguments = input.args.iter().skip(1);
     let arguments: String = arguments
-        .map(|arg| format!(" {}", shell_word(arg)))
+        .map(|arg| format!(" {}", posix::word(arg)))
         .collect();
     let runs = report.versions.iter();
     let runs = runs.map(|version| {
@@ -330,5 +352,6 @@ fn reproduction(report: &Report, difference: &Difference, step: &StepDifference)
             typed(&version.files)
         )
     });
-    format!("in the VM: {}\n", runs.collect::<Vec<_>>().join("; "))
+    let runs = posix::with_newline(runs.collect::<Vec<_>>().join("; "));
+    format!("in the VM: {runs}\n")
 }

@@ -30,11 +30,21 @@ pub(crate) fn headline(report: &Report, step: &StepReport) -> String {
             )
         }
         _ => {
-            let all = match exercise.map(|exercise| exercise.not_executed.len()) {
+            let lines = |exercise: &ExerciseReport| {
+                exercise.not_executed.len() + exercise.executed_undefined.len()
+            };
+            let all = match exercise.map(lines) {
                 Some(1) => "the changed line".to_owned(),
                 Some(lines @ 2..) => format!("any of the {lines} changed lines"),
                 _ => "the change".to_owned(),
             };
+            if exercise.is_some_and(|exercise| exercise.is_undefined) {
+                return format!(
+                    "every input within the bounds that executes {all} is undefined in both versions{}; so nothing is known of the \
+                     change",
+                    kinds_of_undefined(report)
+                );
+            }
             format!(
                 "no input within the bounds executes {all}; {old} and {new} are equal on these inputs, which says nothing of the \
                  change"
@@ -43,19 +53,31 @@ pub(crate) fn headline(report: &Report, step: &StepReport) -> String {
     }
 }
 
+/// The same of two of several versions.
+pub(crate) fn headline_of_step(step: &StepReport) -> &'static str {
+    match step.exercise.as_ref().is_some_and(|own| own.is_undefined) {
+        true => {
+            "both versions are undefined on every input within the bounds that executes the change"
+        }
+        false => "no input within the bounds executes the change",
+    }
+}
+
 /// Below the headline: what was not executed, what is in the way, and what to do.
 pub(crate) fn text(report: &Report, step: &StepReport) -> String {
     let Some(exercise) = &step.exercise else {
         return String::new();
     };
-    if step.finding == Finding::Different || step.finding == Finding::SameCode {
+    if step.finding == Finding::SameCode {
         return String::new();
     }
     let mut text = String::new();
     let all = exercise.lines();
     let (within, beyond) = (exercise.executed.len(), exercise.executed_beyond.len());
     let were = |lines: usize| if lines == 1 { "was" } else { "were" };
-    let is_partial = within + beyond > 0 && beyond + exercise.not_executed.len() > 0;
+    let undefined = &exercise.executed_undefined;
+    let missing = exercise.not_executed.len() + undefined.len();
+    let is_partial = within + beyond > 0 && beyond + missing > 0;
     if is_partial {
         let all = counted(all as u64, "changed line");
         let mut executed = Vec::new();
@@ -78,9 +100,18 @@ pub(crate) fn text(report: &Report, step: &StepReport) -> String {
             false => "; not executed:\n",
         };
     } else if step.finding != Finding::NotExercised && !exercise.not_executed.is_empty() {
-        text += "no input has executed a changed line so far:\n";
+        text += match step.finding {
+            // What was changed is not in these lines.
+            Finding::Different => "no input has executed these changed lines so far:\n",
+            _ => "no input has executed a changed line so far:\n",
+        };
     }
     text += &changed_lines::text(&exercise.not_executed);
+    if !undefined.is_empty() {
+        let kinds = kinds_of_undefined(report);
+        text += &format!("executed only by inputs on which both versions are undefined{kinds}:\n");
+        text += &changed_lines::text(undefined);
+    }
     for obstacle in &exercise.obstacles {
         text += &format!("  {}\n", in_the_way(report, obstacle));
     }
@@ -88,6 +119,8 @@ pub(crate) fn text(report: &Report, step: &StepReport) -> String {
         && let Some(command) = wider(report, exercise)
     {
         text += &format!("next: {command}\n");
+    } else if step.finding == Finding::NotExercised && exercise.is_undefined {
+        text += "next: larger arrays and texts may leave it defined: `--fn-array 16`\n";
     }
     if !exercise.unreachable.is_empty() {
         text += &match exercise.unreachable.len() {
@@ -99,6 +132,19 @@ pub(crate) fn text(report: &Report, step: &StepReport) -> String {
         text += &changed_lines::text(&exercise.unreachable);
     }
     text
+}
+
+/// What both versions do on the same inputs that C leaves undefined.
+fn kinds_of_undefined(report: &Report) -> String {
+    let kinds = report
+        .search
+        .iter()
+        .flat_map(|search| &search.both_undefined);
+    let kinds: Vec<&str> = kinds.map(String::as_str).collect();
+    match kinds.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", kinds.join("; ")),
+    }
 }
 
 /// A branch that no run took towards the change.
@@ -126,7 +172,10 @@ fn in_the_way(report: &Report, obstacle: &Obstacle) -> String {
 
 /// What a condition is made from, with what was tried of it.
 fn words(report: &Report, source: &InputSource) -> String {
-    let widest = report.bounds.widest.as_ref();
+    // After a difference, larger inputs than these were tried.
+    let grown = report.bounds.grown.as_ref();
+    let is_left = grown.is_some_and(|grown| grown.after_difference > 0);
+    let widest = report.bounds.widest.as_ref().filter(|_| !is_left);
     match source {
         InputSource::ArgumentCount => {
             let tried = widest.map(|widest| match widest.arguments.0 {
@@ -165,7 +214,7 @@ fn words(report: &Report, source: &InputSource) -> String {
         InputSource::File(Some(name)) => format!("the file `{name}`"),
         InputSource::File(None) => "a file".to_owned(),
         InputSource::Environment(name) => {
-            let given = widest.is_some_and(|widest| is_given(&widest.environment, name));
+            let given = is_left || widest.is_some_and(|widest| is_given(&widest.environment, name));
             match given {
                 true => format!("the variable `{name}` of the environment"),
                 false => format!("the variable `{name}` of the environment, which is not set"),
@@ -266,6 +315,7 @@ pub(crate) fn json(step: &StepReport) -> Value {
     json!({
         "executed": changed_lines::json(&exercise.executed),
         "executed_beyond": changed_lines::json(&exercise.executed_beyond),
+        "executed_undefined": changed_lines::json(&exercise.executed_undefined),
         "not_executed": changed_lines::json(&exercise.not_executed),
         "unreachable": changed_lines::json(&exercise.unreachable),
         "obstacles": obstacles.collect::<Vec<_>>(),

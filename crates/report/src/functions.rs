@@ -141,6 +141,22 @@ pub fn functions_below(rows: &[FunctionRow]) -> String {
     text
 }
 
+/// The same for machines.
+pub(crate) fn functions_below_json(rows: &[FunctionRow]) -> serde_json::Value {
+    let row = |row: &FunctionRow| {
+        let found = row.found.as_ref().ok();
+        let call = found.and_then(|report| report.differences.first()?.given.call.as_ref());
+        json!({
+            "function": row.name,
+            "verdict": row.verdict(),
+            "bounds": found.map(|report| &report.bounds.input),
+            "why": (!row.more().is_empty()).then(|| row.more()),
+            "call": call.map(crate::calls::json_call),
+        })
+    };
+    rows.iter().map(row).collect()
+}
+
 /// The report for machines.
 pub fn functions_json(rows: &[FunctionRow]) -> serde_json::Value {
     let functions = rows.iter().map(|row| match &row.found {

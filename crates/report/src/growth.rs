@@ -46,13 +46,23 @@ pub(crate) fn beyond(report: &Report) -> Vec<String> {
         let runs = counted(grown.beyond, "run");
         words.push(format!("beyond these, {runs} showed nothing different"));
     }
+    if grown.after_difference > 0 {
+        let runs = counted(grown.after_difference, "run");
+        words.push(format!(
+            "after the first difference, {runs} of larger inputs looked for what had not been executed"
+        ));
+    }
     words
 }
 
 /// The same for machines.
 pub(crate) fn json(report: &Report) -> Value {
-    report.bounds.grown.as_ref().map_or(
-        Value::Null,
-        |grown| json!({"rounds": grown.rounds, "also": grown.also, "beyond": grown.beyond}),
-    )
+    report.bounds.grown.as_ref().map_or(Value::Null, |grown| {
+        json!({
+            "rounds": grown.rounds,
+            "also": grown.also,
+            "beyond": grown.beyond,
+            "after_difference": grown.after_difference,
+        })
+    })
 }

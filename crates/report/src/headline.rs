@@ -9,10 +9,11 @@ use compare::report::StepReport;
 use compare::verdict::{Finding, Verdict};
 use compare::versions::groups::label;
 
+use crate::causes::kinds_of;
 use crate::changed_lines::MOST_CHANGES;
 use crate::contrast::Marks;
 use crate::difference::step_name;
-use crate::words::{self, called, kinds_of_difference, listed};
+use crate::words::{self, called, listed};
 use crate::{accepted, exercise, growth, natively};
 
 /// The verdict; of several versions, also what is known of each two that are compared.
@@ -56,7 +57,7 @@ fn headline_of_two(report: &Report, step: &StepReport, marks: Marks) -> String {
             format!("{heading}: {old} and {new} behave the same on every input {rests_on}\n")
         }
         Finding::Different => {
-            let kinds = kinds_of_difference(report.differences.len());
+            let kinds = kinds_of(report, 1..=report.differences.len());
             let kinds = kinds + &accepted_kinds(report);
             match only_through(report) {
                 None => format!("{heading}: {kinds}\n"),
@@ -194,10 +195,8 @@ fn step_text(report: &Report, step: &StepReport) -> String {
             };
             format!("equivalent{defined}{}", provided(own))
         }
-        Finding::Different => format!("different: {}", step_kinds(step)),
-        Finding::NotExercised => {
-            "not exercised: no input within the bounds executes the change".to_owned()
-        }
+        Finding::Different => format!("different: {}", step_kinds(report, step)),
+        Finding::NotExercised => format!("not exercised: {}", exercise::headline_of_step(step)),
         Finding::Undecided(open) => format!("undecided: {}", words::open_step(open)),
     };
     format!(
@@ -207,12 +206,12 @@ fn step_text(report: &Report, step: &StepReport) -> String {
     )
 }
 
-fn step_kinds(step: &StepReport) -> String {
+fn step_kinds(report: &Report, step: &StepReport) -> String {
     let numbers = |numbers: &[usize]| {
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         numbers.join(", ")
     };
-    let mut text = kinds_of_difference(step.differences.len());
+    let mut text = kinds_of(report, step.differences.iter().copied());
     text += &format!(" ({})", numbers(&step.differences));
     // Of the first step, each is new.
     if !step.undoes.is_empty() {

@@ -1,12 +1,14 @@
 //! Inputs in words and for machines.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use compare::given::Given;
 use exploration::InputRecord;
 use native::test_case::shell_word;
 use serde_json::{Value, json};
 
+use crate::posix::{assignment, format_of, from_elsewhere, with_newline, word};
 use crate::{calls, excerpt};
 
 /// With three digits behind the point.
@@ -80,17 +82,60 @@ const MOST_PIPED: usize = 60;
 fn command(input: &InputRecord) -> Option<String> {
     let mut text = String::new();
     if !input.stdin.is_empty() {
-        let piped = printf(&input.stdin);
+        let piped = format_of(&input.stdin);
         if piped.len() > MOST_PIPED {
             return None;
         }
         text += &format!("printf '{piped}' | ");
     }
     for (name, value) in &input.environment {
-        text += &format!("{name}={} ", shell_word(value));
+        text += &assignment(name, value);
     }
-    let words: Vec<String> = input.args.iter().map(|arg| shell_word(arg)).collect();
-    Some(text + &words.join(" "))
+    let words: Vec<String> = input.args.iter().map(|arg| word(arg)).collect();
+    Some(with_newline(text + &words.join(" ")))
+}
+
+/// A command that runs the new version on an input, from the folder in which the check was started. The files of the test beside the native
+/// program are what is too long to be typed.
+fn pasteable(input: &InputRecord, working_folder: &str, example: &Path) -> Option<String> {
+    use std::os::unix::ffi::OsStrExt;
+    let (program, test) = (example.join("bin/new"), example.join("new"));
+    let is_inside = |path: &String| in_folder(working_folder, path) != path;
+    if !input.files.keys().all(is_inside) {
+        return None;
+    }
+    let has_files = !input.files.is_empty();
+    let place = |path: &Path| match has_files {
+        true => from_elsewhere(path),
+        false => word(path.as_os_str().as_bytes()),
+    };
+    let mut text = String::new();
+    let piped = format_of(&input.stdin);
+    let is_piped = !piped.is_empty() && piped.len() <= MOST_PIPED;
+    if is_piped {
+        text += &format!("printf '{piped}' | ");
+    }
+    for (name, value) in &input.environment {
+        text += &assignment(name, value);
+    }
+    if !input.variables.is_empty() {
+        text += &format!("PARALLAX_VARIABLES={} ", place(&test.join("variables")));
+    }
+    text += &place(&program);
+    for argument in input.args.iter().skip(1) {
+        text += " ";
+        text += &word(argument);
+    }
+    if !input.stdin.is_empty() && !is_piped {
+        text += &format!(" <{}", place(&test.join("stdin")));
+    } else if input.stdin.is_empty() {
+        text += " </dev/null";
+    }
+    if has_files {
+        let files = place(&test.join("files"));
+        text = format!("here=$PWD; (cd \"$(mktemp -d)\" && cp -R {files}/. . && {text})");
+    }
+    Some(with_newline(text))
 }
 
 /// The command, or the call of a function, that an input stands for, if that is short.
@@ -116,10 +161,12 @@ pub(crate) fn as_for(given: &Given) -> String {
     }
 }
 
-/// The input as one would type it, in lines.
-pub(crate) fn typed_input(given: &Given, working_folder: &str) -> String {
+/// The input as one would type it, in lines. If native programs that show something on it are left behind in a folder, it runs the new one.
+pub(crate) fn typed_input(given: &Given, working_folder: &str, example: Option<&Path>) -> String {
     let input = &given.input;
-    let Some(command) = given_command(given) else {
+    let example = example.filter(|_| given.call.is_none());
+    let command = example.and_then(|example| pasteable(input, working_folder, example));
+    let Some(command) = command.or_else(|| given_command(given)) else {
         let lines = input_as_typed(input);
         let lines = lines.lines().map(|line| format!("{}\n", line.trim_start()));
         return lines.collect();
@@ -150,40 +197,4 @@ pub(crate) fn json_given(given: &Given) -> Value {
         value["call"] = calls::json_call(call);
     }
     value
-}
-
-/// Bytes as a format of `printf` in single quotes.
-fn printf(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for (place, &byte) in bytes.iter().enumerate() {
-        match byte {
-            // At the beginning it would be an option.
-            b'-' if place == 0 => text += "\\055",
-            b'\n' => text += "\\n",
-            b'\t' => text += "\\t",
-            b'\\' => text += "\\\\",
-            b'%' => text += "%%",
-            b'\'' => text += "'\\''",
-            b' '..=b'~' => text.push(byte as char),
-            _ => text += &format!("\\{byte:03o}"),
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn standard_input_is_piped_as_a_shell_does() {
-        let odd: Vec<u8> = (0..=255).collect();
-        for bytes in [&b"a b\n"[..], b"-n a", b"100% 'sure'\\n\t", &odd] {
-            let script = format!("printf '{}'", printf(bytes));
-            let output = std::process::Command::new("sh")
-                .args(["-c", &script])
-                .output();
-            assert_eq!(output.unwrap().stdout, bytes, "{script}");
-        }
-    }
 }

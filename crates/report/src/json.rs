@@ -16,8 +16,10 @@ use compare::versions::groups::Effect;
 use serde_json::{Value, json};
 
 use crate::calls;
+use crate::causes::first_of_kind;
 use crate::changed_lines::json as changes;
 use crate::fingerprint::fingerprints;
+use crate::functions::{FunctionRow, functions_below_json};
 use crate::input::{json_given, json_input, milliseconds};
 use crate::observables;
 use crate::search::{gaps_json, propagation_json, pruned_json};
@@ -38,6 +40,13 @@ pub fn json(report: &Report) -> Value {
         value.extend(own);
     }
     value["stats"] = stats(report);
+    value
+}
+
+/// The report with what is found of changed functions by themselves.
+pub fn json_with_functions(report: &Report, rows: &[FunctionRow]) -> Value {
+    let mut value = json(report);
+    value["functions_below"] = functions_below_json(rows);
     value
 }
 
@@ -76,9 +85,10 @@ fn common(report: &Report) -> Value {
 }
 
 fn of_two(report: &Report) -> Value {
-    let differences = report.differences.iter().zip(1..).zip(fingerprints(report));
+    let ids = (1..).zip(first_of_kind(report));
+    let differences = report.differences.iter().zip(ids).zip(fingerprints(report));
     let differences =
-        differences.map(|((difference, id), own)| difference_of_two(id, difference, &own));
+        differences.map(|((difference, ids), own)| difference_of_two(ids, difference, &own));
     let matched = report.function.as_ref();
     let matched = matched.and_then(|function| function.matched.as_ref());
     let mut gaps = gaps_json(report.search.as_ref());
@@ -92,6 +102,7 @@ fn of_two(report: &Report) -> Value {
         "same_code": report.steps.iter().all(|step| step.finding == Finding::SameCode),
         "same_functions": report.same_functions,
         "exercise": report.steps.first().map_or(Value::Null, exercise::json),
+        "functions_below": Value::Null,
         "gaps": gaps,
         "differences": differences.collect::<Vec<_>>(),
         "internal_error": report.proofs.refuted().map(refuted),
@@ -101,9 +112,10 @@ fn of_two(report: &Report) -> Value {
 fn of_more(report: &Report) -> Value {
     let versions = report.versions.iter();
     let versions = versions.map(|version| json!({"name": version.name, "files": version.files}));
-    let differences = report.differences.iter().zip(1..).zip(fingerprints(report));
-    let differences =
-        differences.map(|((difference, id), own)| difference_of_more(report, id, difference, &own));
+    let ids = (1..).zip(first_of_kind(report));
+    let differences = report.differences.iter().zip(ids).zip(fingerprints(report));
+    let differences = differences
+        .map(|((difference, ids), own)| difference_of_more(report, ids, difference, &own));
     json!({
         "schema": MORE,
         "versions": versions.collect::<Vec<_>>(),
@@ -239,7 +251,11 @@ fn undefined(difference: &Difference) -> Vec<Value> {
     steps.collect()
 }
 
-fn difference_of_two(id: u64, difference: &Difference, fingerprints: &[String]) -> Value {
+fn difference_of_two(
+    (id, kind): (u64, usize),
+    difference: &Difference,
+    fingerprints: &[String],
+) -> Value {
     let (class, unclassified) = match difference.class {
         None => (None, None),
         Some(Ok(own)) => (Some(class(own)), None),
@@ -251,6 +267,7 @@ fn difference_of_two(id: u64, difference: &Difference, fingerprints: &[String]) 
     let of_call = difference.given.call.is_some();
     let mut value = json!({
         "id": id,
+        "kind_of": kind,
         "input": json_given(&difference.given),
         "minimal": difference.is_minimal,
         "found_with": json_given(&difference.found_with),
@@ -291,7 +308,7 @@ fn step_difference(step: &StepDifference, fingerprint: &str) -> Value {
 
 fn difference_of_more(
     report: &Report,
-    id: u64,
+    (id, kind): (u64, usize),
     difference: &Difference,
     fingerprints: &[String],
 ) -> Value {
@@ -317,6 +334,7 @@ fn difference_of_more(
     let outcomes = outcomes.map(|own| outcome(own, false));
     json!({
         "id": id,
+        "kind_of": kind,
         "effects": effects.collect::<Vec<_>>(),
         "groups": groups.groups,
         "not_known": groups.not_known,

@@ -16,18 +16,21 @@
 //! | [`advice`] | what to do about an `undecided` |
 //! | [`progress`] | what is announced while a comparison runs |
 //! | [`mod@exercise`], [`mod@growth`], [`input`], [`calls`], [`observables`], [`partitions`], [`search`], [`settled`] | the parts of a report, in words and for machines |
+//! | [`posix`], [`folding`], [`causes`] | words for a shell; lines that are alike; differences with the same cause |
 //!
 //! Another format is another module beside these.
 
 pub mod accepted;
 pub mod advice;
 mod calls;
+mod causes;
 mod changed_lines;
 pub mod contrast;
 mod difference;
 mod excerpt;
 mod exercise;
 pub mod fingerprint;
+mod folding;
 mod functions;
 mod growth;
 mod headline;
@@ -39,6 +42,7 @@ mod markdown;
 pub mod natively;
 mod observables;
 mod partitions;
+mod posix;
 pub mod progress;
 pub mod review;
 mod sarif;
@@ -55,7 +59,7 @@ pub use functions::{
     FunctionRow, functions_below, functions_json, functions_text, overall, sort_functions,
 };
 pub use html::{Sources, html};
-pub use json::json;
+pub use json::{json, json_with_functions};
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::{FINGERPRINT, sarif};

@@ -5,6 +5,7 @@ use exploration::InputSpace;
 use exploration::input::{ArgSpace, StreamSpace};
 use native::confinement::{Remedy, Unavailable};
 
+use crate::changed_lines;
 use crate::input::as_for;
 use crate::words::counted;
 
@@ -90,6 +91,10 @@ pub fn message(event: &Event<'_>) -> Message {
                 as_for(given)
             ))
         }
+        Event::NotExecutedYet { lines } => announce(format!(
+            "a difference is found, and no input has executed {} so far: larger inputs are tried (--first ends with the first difference)",
+            changed_lines::places(lines)
+        )),
         Event::Inspecting => Message::Progress(
             "looking for memory that is read and was never written".to_owned(),
         ),

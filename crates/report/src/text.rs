@@ -10,18 +10,20 @@ use crate::advice::advice;
 use crate::contrast::Marks;
 use crate::difference;
 use crate::excerpt::printable;
+use crate::folding::{advised_once, folded};
 use crate::headline::headline;
 use crate::input::as_for;
 use crate::search::{known_before, not_known, pruned_text, unexplored};
 use crate::words::{self, counted};
-use crate::{accepted, growth, partitions, review, settled};
+use crate::{accepted, causes, growth, partitions, review, settled};
 
 /// How many kinds of difference are shown in full.
 const MOST_SHOWN: usize = 10;
 
 /// The report for people. What others have called their files and functions controls nothing in it.
 pub fn text(report: &Report, marks: Marks) -> String {
-    printable(&whole(report, marks), marks).into_owned()
+    let text = advised_once(&whole(report, marks));
+    printable(&text, marks).into_owned()
 }
 
 fn whole(report: &Report, marks: Marks) -> String {
@@ -57,18 +59,7 @@ fn whole(report: &Report, marks: Marks) -> String {
     text += &settled::text(search, counts, leaves_out, explain.shares);
     text += &self_check(report);
     text += &unexplored(report, search);
-    text += &not_known(search);
-    text += &reservations(report);
-    for gap in &search.gaps {
-        text += &format!(
-            "incomplete: {} ({})\n",
-            gap.what,
-            counted(gap.times, "time")
-        );
-    }
-    for note in words::notes_to_tell(report) {
-        text += &format!("note: {note}\n");
-    }
+    text += &what_stands_against_it(report, search);
     text += &pruned_text(report, &search.pruned);
     let is_proved =
         |step: &StepReport| matches!(step.finding, Finding::Equivalent | Finding::NotExercised);
@@ -81,6 +72,23 @@ fn whole(report: &Report, marks: Marks) -> String {
         text += &format!("next: {}\n", advice.words());
     }
     text
+}
+
+/// What is open, what stands against a verdict, and notes: what is alike is told a few times, and counted.
+fn what_stands_against_it(report: &Report, search: &SearchReport) -> String {
+    let mut text = not_known(search) + &reservations(report);
+    for gap in &search.gaps {
+        text += &format!(
+            "incomplete: {} ({})\n",
+            gap.what,
+            counted(gap.times, "time")
+        );
+    }
+    for note in words::notes_to_tell(report) {
+        text += &format!("note: {note}\n");
+    }
+    let lines = folded(text.lines().map(str::to_owned)).into_iter();
+    lines.map(|line| line + "\n").collect()
 }
 
 /// The code of a function by itself is what its calls can come to: that depends on what its arguments and variables can be.
@@ -100,11 +108,21 @@ pub fn one_difference(report: &Report, number: usize, marks: Marks) -> String {
 /// Those that nobody has accepted in full, and the others in a line each.
 fn differences(report: &Report, marks: Marks) -> String {
     let mut text = String::new();
-    let (wanted, unwanted): (Vec<_>, Vec<_>) = (report.differences.iter().zip(1..))
+    let (wanted, mut unwanted): (Vec<_>, Vec<_>) = (report.differences.iter().zip(1..))
         .partition(|(difference, _)| accepted::is_accepted(report, difference));
+    // Variants follow the first of their kind, further in.
+    let firsts = causes::first_of_kind(report);
+    unwanted.sort_by_key(|&(_, number)| (firsts[number - 1], number));
+    let mut shown: Vec<usize> = Vec::new();
     for &(difference, number) in unwanted.iter().take(MOST_SHOWN) {
         text.push('\n');
-        text += &difference::text(report, number, difference, marks);
+        let first = firsts[number - 1];
+        let own = difference::text(report, number, difference, marks);
+        match shown.contains(&first) {
+            true => text.extend(own.lines().map(|line| format!("   {line}\n"))),
+            false => text += &own,
+        }
+        shown.push(first);
     }
     if let Some((more, _)) = unwanted.get(MOST_SHOWN) {
         let number = unwanted.len() - MOST_SHOWN;

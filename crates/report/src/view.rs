@@ -10,12 +10,12 @@ use exploration::compare::Observable;
 use harness::CallObservable;
 
 use crate::accepted::is_shown;
-use crate::calls;
 use crate::contrast::Marks;
-use crate::difference::{content, end_in_words, undefined};
+use crate::difference::{content, end_in_words, example, undefined};
 use crate::excerpt;
 use crate::exercise;
 use crate::fingerprint::fingerprints;
+use crate::folding::folded;
 use crate::headline;
 use crate::input::{given_command, typed_input};
 use crate::natively::{self, changes_outside};
@@ -23,6 +23,7 @@ use crate::observables::{name, shown};
 use crate::search::not_known;
 use crate::triage::{Triage, triage};
 use crate::words::{self, called, word};
+use crate::{calls, causes};
 
 /// How much of a command is part of a sentence.
 const MOST_OF_COMMAND: usize = 200;
@@ -157,12 +158,18 @@ fn view<'r>(
     } else {
         "differ"
     };
-    let title = excerpt::words(&format!("{} {verb}", names.join(" and ")), MOST_OF_COMMAND);
+    let variant = match causes::by_the_same_change(report, number) {
+        same if same.is_empty() => same,
+        same => format!(", {same}"),
+    };
+    let title = format!("{} {verb}{variant}", names.join(" and "));
+    let title = excerpt::words(&title, MOST_OF_COMMAND);
     let command = given_command(&difference.given).unwrap_or_else(|| {
-        let lines = typed_input(&difference.given, &report.bounds.working_folder);
+        let lines = typed_input(&difference.given, &report.bounds.working_folder, None);
         lines.lines().collect::<Vec<_>>().join("; ")
     });
-    let input = typed_input(&difference.given, &report.bounds.working_folder);
+    let folder = &report.bounds.working_folder;
+    let input = typed_input(&difference.given, folder, example(step));
     View {
         number,
         fingerprint,
@@ -332,5 +339,5 @@ pub(crate) fn reservations(report: &Report) -> Vec<String> {
     if let Some(cut) = words::not_inspected(found.undefined.cut) {
         all.push(format!("incomplete: {} {cut}", found.undefined.cut));
     }
-    all
+    folded(all)
 }

@@ -271,6 +271,14 @@ impl Summary {
         })
     }
 
+    /// Whether two of several versions are both undefined on every input, as far as inputs were run.
+    pub fn are_undefined(&self, one: usize, other: usize) -> bool {
+        let is_undefined = |relation: &Relation| {
+            matches!(relation, Relation::NotKnown(WhyUnknown::BothUndefined(_)))
+        };
+        self.verdict_if(one, other, is_undefined) == Verdict::Equivalent
+    }
+
     fn differ(&self, one: usize, other: usize) -> bool {
         let mut related = self.partitions.iter();
         related.any(|partition| partition.relations.differ(one, other))

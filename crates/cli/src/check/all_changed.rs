@@ -24,7 +24,7 @@ use crate::announce;
 const LEAST: Duration = Duration::from_millis(500);
 
 /// What an undecided comparison of programs says of its changed functions by themselves; nothing if none can be compared.
-pub(super) fn below(spec: &Spec, observer: &dyn Observer, until: Instant) -> String {
+pub(super) fn below(spec: &Spec, observer: &dyn Observer, until: Instant) -> Vec<FunctionRow> {
     let function = FunctionSpec {
         name: String::new(),
         elements: None,
@@ -42,8 +42,7 @@ pub(super) fn below(spec: &Spec, observer: &dyn Observer, until: Instant) -> Str
         },
         ..spec.clone()
     };
-    let rows = compare_all(&spec, &function, &Quiet(observer), Some(until));
-    rows.map_or_else(|_| String::new(), |rows| report::functions_below(&rows))
+    compare_all(&spec, &function, &Quiet(observer), Some(until)).unwrap_or_default()
 }
 
 /// Who watches a part of a comparison whose events are not the user's.
@@ -69,7 +68,8 @@ pub(super) fn compare_all(
     };
     let tell = |what: &str| announce(what);
     let builder = Builder::new(&tell)?;
-    let compared = changed_code(&builder, [old, new], &spec.build, None)?;
+    let labels = spec.named.as_ref().map(|named| &named.labels[..]);
+    let compared = changed_code(&builder, [old, new], &spec.build, labels)?;
     let names: Vec<String> = (concerned(&compared).into_iter())
         .filter(|&func| display_name(&compared.new, func) != "main")
         .map(|func| name_of(&compared.new, func, new))

@@ -66,18 +66,20 @@ pub(super) fn execute(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ));
     }
     let until = Instant::now() + spec.limits.time;
-    let has_functions = may_ask_functions(&spec) && output.format == ReportFormat::Text;
+    let has_them = [ReportFormat::Text, ReportFormat::Json].contains(&output.format);
+    let has_functions = may_ask_functions(&spec) && has_them;
     if has_functions {
         spec.limits.time = spec.limits.time * 4 / 5;
     }
     let mut found = Comparison::run(&spec, &watcher)?;
     report::accepted::accept(&mut found, &accepted);
-    let mut text = output.format.write(&found);
     let is_open = matches!(found.verdict, Verdict::Undecided | Verdict::NotExercised);
-    if has_functions && is_open && found.search.is_some() && found.differences.is_empty() {
-        text += &all_changed::below(&spec, &watcher, until);
-    }
-    print(&text)?;
+    let asks = has_functions && is_open && found.search.is_some() && found.differences.is_empty();
+    let functions = match asks {
+        true => all_changed::below(&spec, &watcher, until),
+        false => Vec::new(),
+    };
+    print(&output.format.write_with(&found, &functions))?;
     if let Some(file) = html {
         write(file, &saved_report::page(&found))?;
     }
@@ -115,8 +117,14 @@ fn write_tests(arguments: &Arguments, found: &Report) -> anyhow::Result<()> {
 fn may_ask_functions(spec: &Spec) -> bool {
     let is_plain = spec.function.is_none() && spec.input.otherwise.is_some();
     let proves = spec.search.mode == Mode::FindAndVerify && spec.limits.runs.is_none();
-    let is_of_c = !spec.versions.iter().any(|files| is_rust(files));
-    is_plain && proves && is_of_c && spec.versions.len() == 2 && spec.named.is_none()
+    // What a build system makes is not looked into.
+    let is_source =
+        |file: &PathBuf| file.is_dir() || file.extension().is_some_and(|end| end == "c");
+    let is_of_c = spec
+        .versions
+        .iter()
+        .all(|files| !is_rust(files) && files.iter().all(is_source));
+    is_plain && proves && is_of_c && spec.versions.len() == 2
 }
 
 fn write(file: NewFile, text: &str) -> anyhow::Result<()> {

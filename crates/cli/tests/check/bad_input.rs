@@ -253,7 +253,7 @@ fn a_version_that_does_not_end() {
     ));
     let said = check(&bench, &["--max-steps", "100000"]);
     assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
-    let words = "   input: new h\n   old: exit with status 0\n   new: does not end within 100000 instructions\n";
+    let words = "   input: .parallax/check/new/001/bin/new h </dev/null\n   old: exit with status 0\n   new: does not end within 100000 instructions\n";
     assert!(said.stdout.contains(words), "{}", said.stdout);
     assert!(
         said.stdout

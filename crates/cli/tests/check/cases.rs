@@ -67,6 +67,7 @@ macro_rules! cases {
 cases! {
     assume_assigns
     assume_nothing
+    assume_other_constant
     big_local
     change_behind_settings
     change_never_called
@@ -81,6 +82,7 @@ cases! {
     function_address_in_integer
     function_alias_of_const
     function_array_grows
+    function_array_of_texts
     function_array_parameter_grows
     function_callback_answers_struct
     function_callback_sees_memory
@@ -106,6 +108,7 @@ cases! {
     function_sets_mask
     function_static_by_pointer
     function_statics_of_one_name
+    function_table_mutable
     function_text_in_block
     function_union_grows
     function_union_with_number
@@ -128,6 +131,8 @@ cases! {
     undefined_bool
     undefined_conversion
     undefined_inner_array
+    vacuous_all_undefined
+    vacuous_some_undefined
     working_folder
 }
 

@@ -233,6 +233,35 @@ int main(void) {
     assert_eq!(counted, Some(converged as u64), "{all:#}");
 }
 
+/// A change behind a file that nobody makes.
+pub(super) const NOT_REACHED: &str = r#"
+    #include <stdio.h>
+    int twice(int x) { while (x > 1000) x -= 7; return x + x; }
+    int main(void) {
+        FILE *file = fopen("/etc/no-such-program.conf", "r");
+        if (file) printf("%d\n", twice(getc(file)));
+        return 0;
+    }
+"#;
+
+/// Where the program says nothing of a change, the changed functions by themselves do, also to machines.
+#[test]
+fn functions_below_a_report_are_as_the_schema_says() {
+    let new = NOT_REACHED.replace("x + x", "2 * x + (x == 77)");
+    let all = report(NOT_REACHED, &new, &["--timeout", "10s"]);
+    assert_eq!(wrong(&all), [""; 0], "{all:#}");
+    assert_eq!(all["verdict"], "not exercised", "{all:#}");
+    let [twice] = &all["functions_below"].as_array().expect("functions")[..] else {
+        panic!("{all:#}");
+    };
+    assert_eq!(twice["function"], "twice");
+    assert_eq!(twice["verdict"], "different");
+    assert_eq!(twice["call"]["text"], "twice(x = 77)");
+    // Bounds that are given are kept, and a program that is decided says all itself.
+    let given = report(NOT_REACHED, &new, &["--sym-arg", "1"]);
+    assert_eq!(given["functions_below"], json!(null), "{given:#}");
+}
+
 #[test]
 fn reports_of_a_function_are_as_the_schema_says() {
     let old = r#"

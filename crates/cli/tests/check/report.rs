@@ -340,7 +340,12 @@ fn panics_are_seen_natively() {
         "{}",
         said.stdout
     );
-    assert!(said.stdout.contains("input: new z\n"), "{}", said.stdout);
+    assert!(
+        said.stdout
+            .contains("input: .parallax/check/new/001/bin/new z </dev/null\n"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
@@ -509,4 +514,47 @@ fn of_a_long_line_the_changed_part_is_shown() {
     let line = lines.find(|line| line.contains("new.c:4 in main"));
     let line = line.unwrap_or_else(|| panic!("{}{}", said.stdout, said.stderr));
     assert!(line.contains("c / 11") && line.contains("| …"), "{line}");
+}
+
+/// One change that shows in two ways is one kind of difference, with a variant below it; machines are told so too.
+#[test]
+fn one_cause_is_one_kind() {
+    let program = r#"
+        #include <stdio.h>
+        int main(int argc, char **argv) {
+            int limit = 5;
+            int n = argv[1][0] - '0';
+            if (n < 0 || n > 9) return 2;
+            if (argv[1][1] == 'q') return n > limit;
+            puts(n > limit ? "big" : "small");
+            return 0;
+        }
+    "#;
+    let bench = bench(program, &program.replace("limit = 5", "limit = 6"));
+    let bounds = ["check", "old.c", "new.c", "--sym-arg", "2"];
+    let said = bench.parallax(&bounds).stdout;
+    assert!(
+        said.starts_with("different: 1 kind of difference in 2 variants\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\n   2. ") && said.contains("; by the same change as 1\n"),
+        "{said}"
+    );
+    assert_eq!(said.matches("changed lines behind it").count(), 1, "{said}");
+    let json = bench
+        .parallax(&[&bounds[..], &["--format", "json"]].concat())
+        .stdout;
+    let json: Value = serde_json::from_str(&json).expect("a report");
+    let kinds: Vec<&Value> = json["differences"]
+        .as_array()
+        .expect("differences")
+        .iter()
+        .map(|one| &one["kind_of"])
+        .collect();
+    assert_eq!(kinds, [1, 1], "{json:#}");
+    let markdown = bench
+        .parallax(&[&bounds[..], &["--format", "markdown"]].concat())
+        .stdout;
+    assert!(markdown.contains("by the same change as 1"), "{markdown}");
 }

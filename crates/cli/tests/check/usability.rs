@@ -296,3 +296,184 @@ fn a_file_that_is_missing_is_noted() {
     assert_eq!(said.status, 1, "{}{}", said.stdout, said.stderr);
     assert!(!said.stdout.contains("was opened"), "{}", said.stdout);
 }
+
+/// The first difference of this program needs no input; the second a word.
+const LATE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        puts("usage");
+        return 1;
+    }
+    if (argc > 2 && strcmp(argv[2], "--verbose") == 0) {
+        puts("verbose");
+    }
+    MORE
+    puts(argv[1]);
+    return 0;
+}
+"#;
+
+/// A difference is not the whole answer as long as no input has executed some changed line: larger ones are tried, and what is executed
+/// then is compared too.
+#[test]
+fn a_check_goes_on_until_the_change_is_executed() {
+    let old = LATE.replace("MORE", "");
+    let new = old
+        .replace("\"usage\"", "\"usage: late\"")
+        .replace("\"verbose\"", "\"VERBOSE\"");
+    let bench = Bench::new();
+    bench.write("old.c", &old);
+    bench.write("new.c", &new);
+    let said = check(&bench, &["--timeout", "60s"]);
+    assert_eq!(said.status, 1, "{}", said.stdout);
+    for words in [
+        "different: 2 kinds",
+        "usage: late",
+        "+ VERBOSE",
+        "larger inputs looked for",
+    ] {
+        assert!(said.stdout.contains(words), "{words}:\n{}", said.stdout);
+    }
+    assert!(!said.stdout.contains("not executed:"), "{}", said.stdout);
+    assert!(
+        said.stderr
+            .contains("no input has executed new.c:11 in main so far"),
+        "{}",
+        said.stderr
+    );
+    // The first one is enough for who says so.
+    let said = check(&bench, &["--timeout", "60s", "--first", "--fresh"]);
+    assert!(
+        said.stdout.starts_with("different: 1 kind"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout.contains("2 of 3 changed lines")
+            || said.stdout.contains("1 of 2 changed lines"),
+        "{}",
+        said.stdout
+    );
+}
+
+/// What no input has executed is named beside a difference, also where nothing executes it.
+#[test]
+fn a_difference_names_what_was_not_executed() {
+    let old = LATE.replace("MORE", "");
+    let more = "if (!malloc(10)) {\n        puts(\"no memory\");\n        return 3;\n    }";
+    let new = LATE
+        .replace("MORE", more)
+        .replace("\"usage\"", "\"usage: late\"");
+    let bench = Bench::new();
+    bench.write("old.c", &old);
+    bench.write("new.c", &new);
+    let said = check(&bench, &["--timeout", "6s"]);
+    assert_eq!(said.status, 1, "{}", said.stdout);
+    assert!(
+        said.stdout
+            .contains("executed by some input; not executed:\n  new.c:14 in main"),
+        "{}",
+        said.stdout
+    );
+    let json = check(&bench, &["--timeout", "6s", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&json.stdout).expect("a report");
+    let lines = report["exercise"]["not_executed"]
+        .as_array()
+        .expect("lines");
+    assert!(lines.iter().any(|line| line["line"] == 14), "{lines:?}");
+}
+
+/// What stands behind `input:` can be pasted into any POSIX shell, whatever is in the input, and does what the report says of the new version.
+#[test]
+fn the_input_line_can_be_pasted() {
+    let old = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main(int argc, char **argv) {
+            char text[64] = "";
+            size_t n = fread(text, 1, sizeof text - 1, stdin);
+            char *mode = getenv("MODE");
+            FILE *file = fopen("a.txt", "r");
+            if (n == 2 && text[0] == 0 && text[1] == '%') puts("ONE");
+            if (argc > 1 && argv[1][0] == 1 && argv[1][1] == '\'') puts("TWO");
+            if (mode && mode[0] == '\'' && mode[1] == '\n') puts("THREE");
+            if (file && getc(file) == 200) puts("FOUR");
+            return 0;
+        }
+    "#;
+    let words = [
+        ("ONE", "one"),
+        ("TWO", "two"),
+        ("THREE", "three"),
+        ("FOUR", "four"),
+    ];
+    let new = words
+        .iter()
+        .fold(old.to_owned(), |text, (old, new)| text.replace(old, new));
+    let bench = Bench::new();
+    bench.write("old.c", old);
+    bench.write("new.c", &new);
+    let bounds = [
+        "--sym-args",
+        "0",
+        "1",
+        "2",
+        "--sym-stdin",
+        "0..2",
+        "--sym-env",
+        "MODE",
+        "2",
+        "--sym-file",
+        "a.txt",
+        "0..1",
+    ];
+    let said = check(&bench, &bounds);
+    let commands: Vec<&str> = said
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("   input: "))
+        .collect();
+    assert_eq!(commands.len(), words.len(), "{}", said.stdout);
+    let mut shown: Vec<String> = commands
+        .iter()
+        .map(|command| bench.shell(command).stdout)
+        .collect();
+    shown.sort();
+    assert_eq!(
+        shown,
+        ["four\n", "one\n", "three\n", "two\n"],
+        "{}",
+        said.stdout
+    );
+}
+
+/// A long standard input comes from the test that is left behind.
+#[test]
+fn a_long_input_can_be_pasted() {
+    let old = r#"
+        #include <stdio.h>
+        int main(void) {
+            char text[200];
+            return fread(text, 1, sizeof text, stdin) == 90 && text[89] == 7;
+        }
+    "#;
+    let bench = Bench::new();
+    bench.write("old.c", old);
+    bench.write("new.c", &old.replace("== 7", "== 8"));
+    let said = check(&bench, &["--sym-stdin", "90"]);
+    let mut lines = said.stdout.lines();
+    let command = lines
+        .find_map(|line| line.strip_prefix("   input: "))
+        .expect("an input");
+    assert!(
+        command.contains(" <.parallax/check/new/001/new/stdin"),
+        "{command}"
+    );
+    let status = bench
+        .shell(&format!("{command} && echo 0 || echo $?"))
+        .stdout;
+    assert!(["0\n", "1\n"].contains(&&status[..]), "{status}");
+}

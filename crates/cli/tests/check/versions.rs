@@ -122,7 +122,7 @@ V1 → V2: different: 1 kind of difference (1); undoes 1
 V0 → V2: equivalent
 
 1. V0 = V2 ≠ V1: V1 behaves in another way than V0; V2 behaves as V0 again, seen natively
-   input: v2 10
+   input: .parallax/check/v2-versions/001/V0-V1/bin/new 10 </dev/null
    V0 → V1, standard output:
      V0   10
      V1   9

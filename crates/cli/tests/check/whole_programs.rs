@@ -148,7 +148,7 @@ fn the_report_reads_well() {
         "{text}"
     );
     assert!(
-        text.contains("1. standard output differs, seen natively\n   input: new 11\n"),
+        text.contains("1. standard output differs, seen natively\n   input: .parallax/check/new/001/bin/new 11 </dev/null\n"),
         "{text}"
     );
     assert!(

@@ -505,3 +505,37 @@ fn a_revision_that_was_only_fetched_is_said_to_be_built_with_all_rights() {
     let said = diff(&bench, "main..HEAD");
     assert!(!said.stderr.contains(reminder), "{}", said.stderr);
 }
+
+/// The functions of a program that is not decided are compared by themselves, also out of git.
+#[test]
+fn functions_below_a_report() {
+    let old = "#include <stdio.h>
+int twice(int x) { while (x > 1000) x -= 7; return x + x; }
+int main(void)
+{
+    FILE *file = fopen(\"/etc/no-such-program.conf\", \"r\");
+    if (file) printf(\"%d\\n\", twice(getc(file)));
+    return 0;
+}
+";
+    let bench = Bench::new();
+    bench.git(&["init", "-q"]);
+    bench.commit_file("prog.c", old, "Begin");
+    bench.commit_file(
+        "prog.c",
+        &old.replace("x + x", "2 * x + (x == 77)"),
+        "Change",
+    );
+    let said = bench.parallax(&["check", "--git", "HEAD~1..HEAD", "--timeout", "10s"]);
+    assert!(
+        said.stdout.starts_with("not exercised"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+    assert!(
+        said.stdout.contains("different      twice  twice(x = 77)"),
+        "{}",
+        said.stdout
+    );
+}

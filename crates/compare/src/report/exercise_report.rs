@@ -4,6 +4,7 @@ use exploration::InputSpace;
 use exploration::input::{ArgSpace, StreamSpace, ValueSpace};
 use serde::{Deserialize, Serialize};
 
+use crate::verdict::Exercise;
 use crate::versions::changed_line::{ReportedChange, reported};
 use crate::versions::exercise::Exercised;
 use crate::versions::obstacles::Obstacle;
@@ -14,18 +15,25 @@ pub struct ExerciseReport {
     pub executed: Vec<ReportedChange>,
     /// Only runs beyond the bounds did.
     pub executed_beyond: Vec<ReportedChange>,
+    /// Only inputs on which both versions are undefined did.
+    #[serde(default)]
+    pub executed_undefined: Vec<ReportedChange>,
     /// No run did.
     pub not_executed: Vec<ReportedChange>,
     /// No input can, within whatever bounds.
     pub unreachable: Vec<ReportedChange>,
     /// Branches on the way to what was not executed, the nearest ones.
     pub obstacles: Vec<Obstacle>,
+    /// No other run has executed a part of the change than such on which both versions are undefined.
+    #[serde(default)]
+    pub is_undefined: bool,
     /// Of a function by itself: globals, no constants, that a changed line reads and that kept their first value.
     pub first_values: Vec<String>,
 }
 
 impl ExerciseReport {
     pub(super) fn of(exercised: &Exercised, beyond: Option<&Exercised>) -> ExerciseReport {
+        let is_undefined = exercised.as_evidence(beyond) == Exercise::Undefined;
         let executed = reported(&exercised.executed);
         let beyond = beyond.map_or(&[][..], |beyond| &beyond.executed);
         let beyond = reported(beyond);
@@ -34,19 +42,30 @@ impl ExerciseReport {
             let is_new = |line: &ReportedChange| !others.iter().any(|known| known.contains(line));
             lines.into_iter().filter(is_new).collect::<Vec<_>>()
         };
-        let not_executed = without(reported(&exercised.not_executed), &[&executed]);
         let is_beyond = |line: &ReportedChange| beyond.contains(line);
-        let (executed_beyond, not_executed): (Vec<_>, Vec<_>) =
+        let undefined = without(reported(&exercised.undefined), &[&executed]);
+        let not_executed = without(reported(&exercised.not_executed), &[&executed, &undefined]);
+        let (mut executed_beyond, not_executed): (Vec<_>, Vec<_>) =
             not_executed.into_iter().partition(is_beyond);
+        let (defined_beyond, executed_undefined): (Vec<_>, Vec<_>) =
+            undefined.into_iter().partition(is_beyond);
+        executed_beyond.extend(defined_beyond);
         ExerciseReport {
             unreachable: without(
                 reported(&exercised.unreachable),
-                &[&executed, &executed_beyond, &not_executed],
+                &[
+                    &executed,
+                    &executed_beyond,
+                    &executed_undefined,
+                    &not_executed,
+                ],
             ),
             executed,
             executed_beyond,
+            executed_undefined,
             not_executed,
             obstacles: exercised.obstacles.clone(),
+            is_undefined,
             first_values: exercised.first_values.clone(),
         }
     }
@@ -55,6 +74,7 @@ impl ExerciseReport {
     pub fn lines(&self) -> usize {
         self.executed.len()
             + self.executed_beyond.len()
+            + self.executed_undefined.len()
             + self.not_executed.len()
             + self.unreachable.len()
     }

@@ -31,7 +31,6 @@ use crate::verdict::{
     Evidence, Exercise, Finding, Partitions, Verdict, finding, otherwise, overall,
 };
 use crate::versions::as_built::AsBuilt;
-use crate::versions::covered::Covered;
 use crate::versions::exercise::Exercised;
 use crate::versions::groups::Effect;
 use crate::versions::run::{VersionStep, Versions};
@@ -332,27 +331,20 @@ impl Stages<'_> {
     /// What the search has executed of the changes of a step.
     fn exercised(&self, step: &VersionStep<'_>) -> Option<Exercised> {
         let summary = self.searched.summary.as_ref()?;
-        let changes = step.changes?;
-        let covered = [step.from, step.to].map(|version| Covered {
-            program: self.versions.programs[version],
-            coverage: &self.searched.found.coverage[version],
-        });
         // Random inputs are runs as any others.
-        (summary.paths + summary.runs > 0).then(|| match self.prepared.harness.function() {
-            Some(_) => Exercised::of_function(changes, covered, &*self.prepared.harness),
-            None => Exercised::of(changes, covered),
-        })
+        if summary.paths + summary.runs == 0 {
+            return None;
+        }
+        let (versions, runs) = (self.versions, &self.searched.found.executed);
+        match self.prepared.harness.function() {
+            Some(_) => Exercised::of_function(step, versions, runs, &*self.prepared.harness),
+            None => Exercised::of(step, versions, runs),
+        }
     }
 
     /// The same of runs beyond the bounds.
     fn exercised_beyond(&self, step: &VersionStep<'_>) -> Option<Exercised> {
-        let (changes, coverage) = (step.changes?, &self.searched.covered_beyond);
-        let covered = |version: usize| {
-            let (program, coverage) = (self.versions.programs[version], coverage.get(version)?);
-            Some(Covered { program, coverage })
-        };
-        let covered = [covered(step.from)?, covered(step.to)?];
-        Some(Exercised::of(changes, covered))
+        Exercised::of(step, self.versions, &self.searched.executed_beyond)
     }
 
     /// Of the first and the last of several versions: what is missing of any step is missing of the whole.
@@ -361,7 +353,8 @@ impl Stages<'_> {
         let mut within = single.filter(|own| own.from >= step.from && own.to <= step.to);
         let is_missing = |own: &VersionStep<'_>| {
             let exercised = self.exercised(own);
-            !own.same_code && exercised.is_some_and(|of| of.as_evidence(None) == Exercise::Never)
+            let vacuous = [Exercise::Never, Exercise::Undefined];
+            !own.same_code && exercised.is_some_and(|of| vacuous.contains(&of.as_evidence(None)))
         };
         match within.any(is_missing) {
             true => Exercise::Never,
@@ -385,6 +378,7 @@ impl Stages<'_> {
         };
         let proofs = &self.confirmed;
         let refuted = |check: &SelfCheck| check.refuted.is_some();
+        let is_undefined = summary.is_some_and(|summary| summary.are_undefined(step.from, step.to));
         Evidence {
             same_code: step.same_code,
             same_functions: prepared.same_functions.is_some(),
@@ -393,6 +387,7 @@ impl Stages<'_> {
             {
                 Some(exploration::Verdict::Equivalent) => Partitions::AllEqual,
                 Some(exploration::Verdict::Different) => Partitions::SomeDifferent,
+                Some(exploration::Verdict::Undecided) if is_undefined => Partitions::AllUndefined,
                 Some(exploration::Verdict::Undecided) | None => Partitions::SomeUnknown,
             },
             others: match summary.map(|summary| summary.verdict_of_others(step.from, step.to)) {

@@ -97,16 +97,18 @@ pub(crate) fn search_and_prove(
             let (mut proof, search) = (found(proof), found(search));
             // What was run at all is looked at.
             proof.meant |= search.meant;
+            proof.meant_in_one = proof.meant_in_one.or(search.meant_in_one);
             proof.inputs.extend(search.inputs);
             proof.samples.extend(search.samples);
             proof.reads_stdin |= search.reads_stdin;
-            proof.cover(&search.coverage);
+            proof.executed.merge(&search.executed);
             (proved, proof)
         }
         _ => {
             let (proof, mut search) = (found(proof), found(search));
             search.reads_stdin |= proof.reads_stdin;
-            search.cover(&proof.coverage);
+            search.meant_in_one = search.meant_in_one.or(proof.meant_in_one);
+            search.executed.merge(&proof.executed);
             (summary, search)
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use concolic_vm::symbolic::{Coverage, SymbolicInput};
+use concolic_vm::symbolic::SymbolicInput;
 use exploration::InputRecord;
 use exploration::compare::Observable;
 use exploration::input::CompactInput;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::kinds::Kind;
 use super::partitions::PartitionList;
 use crate::inspect::is_sample;
+use crate::versions::executed::{Executed, ExecutedChanges};
 use crate::versions::groups::Groups;
 
 /// The most inputs that are kept because they executed a change, and the most arguments because a run read standard input.
@@ -32,6 +33,8 @@ pub(crate) struct Findings {
     pub(crate) claims: Vec<Claim>,
     /// Some run had an input that is meant: for a function, one that its assumptions admit.
     pub(crate) meant: bool,
+    /// An input that is meant in one version and not in another.
+    pub(crate) meant_in_one: Option<InputRecord>,
     /// What runs showed that is not compared.
     pub(crate) left_out: BTreeSet<String>,
     /// Some run has read standard input.
@@ -40,8 +43,8 @@ pub(crate) struct Findings {
     pub(crate) reaching: Vec<InputRecord>,
     /// Arguments with which a run has read standard input: the first few.
     pub(crate) readers: Vec<Vec<Vec<u8>>>,
-    /// By version: what all runs have executed, those of the proof beside the search too.
-    pub(crate) coverage: Vec<Coverage>,
+    /// What all runs have executed, those of the proof beside the search too.
+    pub(crate) executed: Executed,
     paths: u64,
 }
 
@@ -58,10 +61,14 @@ pub(super) struct PathNote {
     pub(super) input: CompactInput,
     /// It is an input that is meant: for a function, one that its assumptions admit.
     pub(super) is_meant: bool,
+    /// It is so in one version and not in another.
+    pub(super) is_meant_in_one: bool,
     /// What it showed that is not compared.
     pub(super) left_out: Vec<String>,
     pub(super) reads_stdin: bool,
     pub(super) executes_change: bool,
+    /// The changes that it executes and that no run before did.
+    pub(super) changes: ExecutedChanges,
     /// Some version was cut off at the limit of steps.
     pub(super) is_cut_off: bool,
 }
@@ -85,20 +92,23 @@ impl Claim {
 }
 
 impl Findings {
-    /// Adds what the runs of a search have executed, by version.
-    pub(crate) fn cover(&mut self, coverage: &[Coverage]) {
-        let versions = self.coverage.len().max(coverage.len());
-        self.coverage.resize(versions, Coverage::default());
-        for (all, own) in self.coverage.iter_mut().zip(coverage) {
-            all.merge(own);
+    /// Before the first run, where some kinds of difference are known.
+    pub(super) fn of_known(kinds: Vec<Kind>) -> Findings {
+        Findings {
+            kinds,
+            ..Findings::default()
         }
     }
 
     /// Takes in what was noted of a run.
     pub(super) fn note_path(&mut self, path: PathNote, shapes: &[SymbolicInput]) {
         self.meant |= path.is_meant;
+        if path.is_meant_in_one && self.meant_in_one.is_none() {
+            self.meant_in_one = Some(InputRecord::of(&path.input.expand(shapes)));
+        }
         self.reads_stdin |= path.reads_stdin;
         self.left_out.extend(path.left_out);
+        self.executed.changes.merge(&path.changes);
         if path.executes_change && self.reaching.len() < MOST_KEPT {
             let input = path.input.expand(shapes);
             self.reaching.push(InputRecord::of(&input));

@@ -14,28 +14,27 @@
 //! user's it comes before all others, since these are the inputs that somebody cared for. What is left belongs to wider rounds, and
 //! at last to the second round beyond, which also has a small part of the time before them.
 //!
-//! **When it ends**: with the first round that has a difference; when the time is used up; when nothing is left to try. And when the runs have
+//! **When it ends**: with the first round that has a difference, if the changed lines that can be executed were, and otherwise [later](after_difference); when the time is used up; when nothing is left to try. And when the runs have
 //! executed all changed lines that can be executed, and some rounds one after the other have executed no code that the rounds before had not:
 //! larger inputs then do more of the same. As long as a changed line was not executed, a round may take all the time that
 //! is left; afterwards it has a few times what was spent so far, so that a small check is still a short one.
+
+mod after_difference;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use concolic_vm::symbolic::Coverage;
 use exploration::{InputRecord, InputSpace, Stop, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::aside::{Aside, What, around, around_in_stream};
 use super::beyond;
-use super::findings::Findings;
 use super::{Round, Rounds, Searched, StepsProved};
 use crate::growing_bounds::{self, BEYOND, Dimension, Grown, Reads};
 use crate::inspect::{Looking, Undefined};
 use crate::prepare::folder::Journals;
 use crate::spec::Mode;
-use crate::versions::covered::Covered;
 use crate::versions::exercise::Exercised;
 use crate::versions::input_sources::{environment_asked_for, reads_arguments};
 use crate::versions::known_words::KnownWords;
@@ -72,6 +71,9 @@ pub struct Growth {
     pub also: Vec<String>,
     /// Runs beyond the bounds, in rounds that were not completed or prove nothing.
     pub beyond: u64,
+    /// Runs of larger inputs after the first difference.
+    #[serde(default)]
+    pub after_difference: u64,
 }
 
 /// What a round has come to.
@@ -113,6 +115,8 @@ struct Growing<'g, 'r, 's> {
     beyond: usize,
     /// Wider rounds since one executed new code.
     without_news: u32,
+    /// The user was told which changed lines no input has executed.
+    is_told: bool,
     growth: Growth,
 }
 
@@ -141,6 +145,7 @@ pub(super) fn grow(rounds: &Rounds<'_, '_>, journals: &mut Journals) -> Searched
         reaching: Vec::new(),
         beyond: 0,
         without_news: 0,
+        is_told: false,
         growth: Growth::default(),
     };
     let tests = &searching.prepared.seeds.records;
@@ -225,8 +230,11 @@ impl Growing<'_, '_, '_> {
         let interrupted = searching.observer.interrupt().load(Ordering::Relaxed);
         let (spent, left) = (self.began.elapsed(), self.left());
         let outcome = self.outcome(best);
-        if outcome == Outcome::Different || interrupted || left < LEAST {
+        if interrupted || left < LEAST {
             return None;
+        }
+        if outcome == Outcome::Different {
+            return self.next_after_difference(best);
         }
         let (is_missing, is_executed) = self.exercise(best);
         let finds_only = self.finds_only();
@@ -291,14 +299,10 @@ impl Growing<'_, '_, '_> {
         let versions = self.rounds.searching.versions;
         let (mut is_missing, mut is_executed) = (false, false);
         for step in versions.single_steps() {
-            let covered = [step.from, step.to].map(|version| Covered {
-                program: versions.programs[version],
-                coverage: &best.found.coverage[version],
-            });
-            if let Some(changes) = step.changes.filter(|_| !step.same_code) {
-                let counts = Exercised::of(changes, covered).counts;
-                is_missing |= counts.not_executed > 0;
-                is_executed |= counts.executed > 0;
+            let exercised = Exercised::of(step, versions, &best.found.executed);
+            if let Some(exercised) = exercised.filter(|_| !step.same_code) {
+                is_missing |= !exercised.missing.is_empty();
+                is_executed |= exercised.counts.executed > 0;
             }
         }
         (is_missing, is_executed)
@@ -394,6 +398,9 @@ impl Growing<'_, '_, '_> {
 
     /// Explores a round, and takes in what comes of it.
     fn round(&mut self, next: Next, time: Duration, best: &mut Searched) {
+        if self.outcome(best) == Outcome::Different {
+            return self.round_after_difference(next, time, best);
+        }
         match next {
             Next::Wider(grown, dimension, space) => {
                 let is_again = self.stuck.contains(&dimension);
@@ -408,7 +415,7 @@ impl Growing<'_, '_, '_> {
                     .search(Round::of(space, time), &mut Journals::default());
                 self.look_at(&mut found);
                 let is_proved = self.outcome(&found) == Outcome::Proved;
-                let is_news = adds(&best.found.coverage, &found.found.coverage);
+                let is_news = best.found.executed.is_added_to_by(&found.found.executed);
                 let goes_on = is_proved || self.finds_only();
                 let aside = &mut self.asides[number];
                 aside.went(goes_on, is_news);
@@ -423,31 +430,9 @@ impl Growing<'_, '_, '_> {
                 best.add_other(found);
             }
             Next::Beyond(number) => {
-                self.beyond += 1;
-                let reads = self.reads(best);
-                if !reads.arguments && !reads.stdin {
+                let Some(round) = self.beyond(number, time, best) else {
                     return;
-                }
-                let first = &self.rounds.searching.prepared.space;
-                let mut seeds = self.rounds.searching.prepared.seeds.records.clone();
-                let name = &first.program_name;
-                seeds.extend(match number {
-                    0 => beyond::seeds(&self.words, name, reads),
-                    _ => beyond::large_seeds(&self.words, name, reads, &best.found.readers),
-                });
-                let space = growing_bounds::beyond(first, &BEYOND[number], reads, &seeds);
-                let mut round = Round::of(space, time);
-                round.seeds = beyond::placed(&seeds, &round.shapes);
-                if number > 0 {
-                    // Other shapes would be run with zeros before.
-                    let used: BTreeSet<u32> = round.seeds.iter().map(|seed| seed.0).collect();
-                    let mut numbers = 0..;
-                    round
-                        .shapes
-                        .retain(|_| numbers.next().is_some_and(|at| used.contains(&at)));
-                    round.seeds = beyond::placed(&seeds, &round.shapes);
-                }
-                round.proves = false;
+                };
                 // A journal is of all shapes of a space.
                 let mut journals = match number {
                     0 => self.journals(1, false, &round.space),
@@ -457,6 +442,36 @@ impl Growing<'_, '_, '_> {
                 self.take_beyond(found, best);
             }
         }
+    }
+
+    /// The next round beyond; nothing if no version reads anything.
+    fn beyond(&mut self, number: usize, time: Duration, best: &Searched) -> Option<Round> {
+        self.beyond += 1;
+        let reads = self.reads(best);
+        if !reads.arguments && !reads.stdin {
+            return None;
+        }
+        let first = &self.rounds.searching.prepared.space;
+        let mut seeds = self.rounds.searching.prepared.seeds.records.clone();
+        let name = &first.program_name;
+        seeds.extend(match number {
+            0 => beyond::seeds(&self.words, name, reads),
+            _ => beyond::large_seeds(&self.words, name, reads, &best.found.readers),
+        });
+        let space = growing_bounds::beyond(first, &BEYOND[number], reads, &seeds);
+        let mut round = Round::of(space, time);
+        round.seeds = beyond::placed(&seeds, &round.shapes);
+        if number > 0 {
+            // Other shapes would be run with zeros before.
+            let used: BTreeSet<u32> = round.seeds.iter().map(|seed| seed.0).collect();
+            let mut numbers = 0..;
+            round
+                .shapes
+                .retain(|_| numbers.next().is_some_and(|at| used.contains(&at)));
+            round.seeds = beyond::placed(&seeds, &round.shapes);
+        }
+        round.proves = false;
+        Some(round)
     }
 
     fn journals(&self, number: usize, is_again: bool, space: &InputSpace) -> Journals {
@@ -479,7 +494,8 @@ impl Growing<'_, '_, '_> {
             // What was not completed is known, and is the answer as long as nothing else is.
             _ if self.outcome(best) == Outcome::Open => {
                 self.note_not_completed(&found, dimension);
-                found.found.cover(&best.found.coverage);
+                found.found.executed.merge(&best.found.executed);
+                found.executed_beyond.merge(&best.executed_beyond);
                 found.found.reads_stdin |= best.found.reads_stdin;
                 *best = found;
                 return;
@@ -489,7 +505,7 @@ impl Growing<'_, '_, '_> {
                 return self.take_beyond(found, best);
             }
         }
-        let is_news = adds(&best.found.coverage, &found.found.coverage);
+        let is_news = best.found.executed.is_added_to_by(&found.found.executed);
         self.growth.rounds += 1;
         self.without_news = match is_news || self.growth.rounds < OF_SOME_SIZE {
             true => 0,
@@ -518,14 +534,12 @@ impl Growing<'_, '_, '_> {
     /// Of a round that proves nothing only a difference counts.
     fn take_beyond(&mut self, mut found: Searched, best: &mut Searched) {
         if self.outcome(&found) == Outcome::Different {
-            found.found.cover(&best.found.coverage);
+            found.found.executed.merge(&best.found.executed);
+            found.executed_beyond.merge(&best.executed_beyond);
             *best = found;
             return;
         }
-        let mut beyond = Findings::default();
-        beyond.cover(&best.covered_beyond);
-        beyond.cover(&found.found.coverage);
-        best.covered_beyond = beyond.coverage;
+        best.executed_beyond.merge(&found.found.executed);
         self.reaching.append(&mut found.found.reaching);
         best.found.take_readers(&mut found.found);
         self.growth.beyond += found.summary.as_ref().map_or(0, |summary| summary.runs);
@@ -541,7 +555,7 @@ impl Searched {
         self.found.samples.extend(other.found.samples);
         self.found.claims.extend(other.found.claims);
         self.found.meant |= other.found.meant;
-        self.found.cover(&other.found.coverage);
+        self.found.executed.merge(&other.found.executed);
         self.assume_too(other.summary.as_ref());
     }
 
@@ -564,16 +578,10 @@ impl Searched {
     /// Adds what other rounds have added to a narrower one.
     fn take_others(&mut self, narrower: &mut Searched) {
         self.looked_otherwise = std::mem::take(&mut narrower.looked_otherwise);
-        self.covered_beyond = std::mem::take(&mut narrower.covered_beyond);
-        self.found.cover(&narrower.found.coverage);
+        self.executed_beyond = std::mem::take(&mut narrower.executed_beyond);
+        self.found.executed.merge(&narrower.found.executed);
         self.assume_too(narrower.summary.as_ref());
     }
-}
-
-/// Whether some code was executed that was not before.
-fn adds(before: &[Coverage], after: &[Coverage]) -> bool {
-    let mut versions = before.iter().zip(after);
-    versions.any(|(before, after)| !before.missing(after).is_empty())
 }
 
 /// A file of the working folder.

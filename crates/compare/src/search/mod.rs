@@ -13,14 +13,16 @@ mod observe;
 pub mod partitions;
 mod probe;
 mod separate;
+mod until;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use build::cache::Cache;
-use concolic_vm::symbolic::{Coverage, SymbolicInput};
+use concolic_vm::symbolic::SymbolicInput;
 use exploration::journal::Earlier;
 use exploration::{InputSpace, Subject, Summary, Verdict, Version};
 use harness::Harness;
@@ -32,14 +34,21 @@ use crate::prepare::Prepared;
 use crate::prepare::folder::Journals;
 use crate::spec::{Mode, Spec};
 use crate::trusted::Trusted;
+use crate::versions::executed::{ChangeNumber, Executed};
 use crate::versions::run::Versions;
 use findings::{Findings, FoundDifference};
 use growth::Growth;
-use kinds::folded;
+use kinds::{Kind, folded};
 use observe::{Explorer, PairFacts, Role};
+use until::search_until;
 
 const NOTHING_MEANT: &str = "no argument is left by `--fn-assume`: no input satisfies it, the function is never called, and there is \
      nothing to compare. Give a condition that some arguments satisfy";
+
+const ASSUMED_OTHERWISE: &str = "what `--fn-assume` says does not mean the same in both versions";
+
+const NAME_NOTHING_THAT_DIFFERS: &str = "Something that it names, as a macro, a constant or a function, is another one there: write \
+     what you mean instead, as in `n < 8`";
 
 /// What a search has found.
 pub(crate) struct Searched {
@@ -50,8 +59,8 @@ pub(crate) struct Searched {
     looked: Option<Undefined>,
     /// The same of rounds whose inputs are proved besides.
     looked_otherwise: Undefined,
-    /// By version: what runs beyond the bounds have executed.
-    pub(crate) covered_beyond: Vec<Coverage>,
+    /// What runs beyond the bounds have executed.
+    pub(crate) executed_beyond: Executed,
     pub(crate) began: Instant,
     /// The bounds that this is about.
     pub(crate) space: InputSpace,
@@ -83,6 +92,10 @@ pub(crate) struct Round {
     time: Duration,
     /// Whether a proof goes on beside the search, if there is one at all.
     proves: bool,
+    /// It ends as soon as these are executed, if that is all that it is for.
+    until: Option<BTreeSet<ChangeNumber>>,
+    /// Kinds of difference that are known already.
+    kinds: Vec<Kind>,
 }
 
 impl Round {
@@ -93,6 +106,8 @@ impl Round {
             seeds: Vec::new(),
             time,
             proves: true,
+            until: None,
+            kinds: Vec::new(),
         }
     }
 
@@ -126,6 +141,21 @@ impl Searched {
 }
 
 impl Searched {
+    /// Refuses assumptions that leave out other inputs of one version than of the other: what a report calls the same, or different, would be
+    /// two calls of which one never happens.
+    pub(crate) fn refuse_if_assumptions_differ(&self, harness: &dyn Harness) -> Result<()> {
+        let Some(input) = &self.found.meant_in_one else {
+            return Ok(());
+        };
+        let call = harness.call(input);
+        let call = call.map_or_else(String::new, |call| {
+            format!(": for {call} it holds in one of them")
+        });
+        Err(Error::Usage(format!(
+            "{ASSUMED_OTHERWISE}{call}. {NAME_NOTHING_THAT_DIFFERS}"
+        )))
+    }
+
     /// Third stage: looks at the runs. All are looked at if versions would be called equivalent, and some otherwise.
     pub(crate) fn inspect(&mut self, looking: Looking<'_>) -> Inspected {
         let inputs = std::mem::take(&mut self.found.inputs);
@@ -225,7 +255,7 @@ impl Searched {
             found,
             looked: None,
             looked_otherwise: Undefined::default(),
-            covered_beyond: Vec::new(),
+            executed_beyond: Executed::default(),
             began,
             space: round.space,
             shapes: round.shapes,
@@ -249,7 +279,9 @@ impl Rounds<'_, '_> {
         } = *self.searching;
         let began = Instant::now();
         let mut seeds = std::mem::take(&mut round.seeds);
-        let search = |role: Role, interrupt| Explorer {
+        let mut known = Some(std::mem::take(&mut round.kinds));
+        let counted: Vec<u64> = known.iter().flatten().map(|kind| kind.partitions).collect();
+        let mut search = |role: Role, interrupt| Explorer {
             spec,
             versions,
             harness: &*prepared.harness,
@@ -262,7 +294,7 @@ impl Rounds<'_, '_> {
             early,
             start,
             time: round.time,
-            found: Mutex::new(Findings::default()),
+            found: Mutex::new(Findings::of_known(known.take().unwrap_or_default())),
         };
         let (earlier, journal) = match journals.search.take() {
             Some(mut kept) => {
@@ -294,12 +326,25 @@ impl Rounds<'_, '_> {
                 [&stop_search, &stop_proof],
                 observer.interrupt(),
             )
+        } else if let Some(changes) = &round.until {
+            let stop = AtomicBool::new(false);
+            let search = search(Role::Search, &stop);
+            let find = |search: &Explorer<'_, '_>| {
+                search.explore(self.whole, all(), seeds, earlier, journal)
+            };
+            let summary = search_until(changes, find, &search, &stop, observer.interrupt());
+            let found = search.found.into_inner().expect("no worker panicked");
+            (summary, found)
         } else {
             let search = search(Role::Search, observer.interrupt());
             let summary = search.explore(self.whole, all(), seeds, earlier, journal);
             let found = search.found.into_inner().expect("no worker panicked");
             (summary, found)
         };
+        // How many partitions are of a kind is told of those bounds in which it was found.
+        for (kind, partitions) in found.kinds.iter_mut().zip(counted) {
+            kind.partitions = partitions;
+        }
         found.kinds = folded(std::mem::take(&mut found.kinds));
         Searched::new(round, Some(summary), found, began)
     }

@@ -1,6 +1,7 @@
 //! What a search makes of its runs: collects partitions and kinds of difference while all versions are explored together, from what
 //! its probe notes of them.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
@@ -26,6 +27,7 @@ use super::probe::{PartitionNote, RunNote, RunProbe};
 use crate::observer::{Event, Observer};
 use crate::spec::{Mode, Spec};
 use crate::trusted::MakeSolver;
+use crate::versions::executed::ChangeNumber;
 use crate::versions::run::Versions;
 
 /// Whether this is the search, or the proof beside it.
@@ -145,6 +147,10 @@ impl<'f, 's> Explorer<'f, 's> {
         }
     }
 
+    pub(super) fn has_executed(&self, changes: &BTreeSet<ChangeNumber>) -> bool {
+        changes.is_subset(&self.found().executed.changes.defined)
+    }
+
     pub(super) fn has_difference(&self) -> bool {
         !self.found().kinds.is_empty()
     }
@@ -192,7 +198,7 @@ impl<'f, 's> Explorer<'f, 's> {
             Role::Search => config,
         };
         let summary = exploration::explore(versions, config, earlier, journal, &probe, &collector);
-        self.found().cover(&summary.shown.coverage);
+        self.found().executed.cover(&summary.shown.coverage);
         summary
     }
 

@@ -6,12 +6,12 @@
 //! examples of each kind of difference. It keeps account of its own notes to know. Whoever collects those of several probes has more of
 //! them, never less.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use concolic_vm::End;
 use concolic_vm::symbolic::SymbolicInput;
-use exploration::compare::Observable;
+use exploration::compare::{Observable, ends_undefined};
 use exploration::input::CompactInput;
 use exploration::worker::{Part, Ran, VersionRun};
 use exploration::{InputRecord, Members, Note, Partition, Probe};
@@ -26,6 +26,7 @@ use super::partitions::{Described, PartitionList};
 use crate::spec::Spec;
 use crate::versions::changed_line::ChangedLine;
 use crate::versions::covered::Covered;
+use crate::versions::executed::{ChangeNumber, ExecutedChanges};
 use crate::versions::groups::Groups;
 use crate::versions::outcome::ending;
 use crate::versions::run::{VersionStep, Versions};
@@ -52,6 +53,7 @@ pub(super) struct PartitionNote {
 struct Account {
     listed: PartitionList,
     kinds: Vec<Kind>,
+    changes: ExecutedChanges,
     attributed: HashMap<ExecutedDifference, Attributed>,
 }
 
@@ -103,12 +105,15 @@ impl Probe for RunProbe<'_> {
             |version: &VersionRun<'_>| version.process.machine().kernel().has_read_stdin();
         let is_cut_off =
             |version: &VersionRun<'_>| matches!(version.run.outcome.end, End::StepLimit { .. });
+        let (executes_change, changes) = self.changes_executed(ran);
         Some(Note::of(&RunNote::Path(PathNote {
             input: CompactInput::new(ran.shape, &ran.input),
             is_meant: !self.harness.leaves_out_inputs() || self.admits(&ran.versions),
+            is_meant_in_one: self.is_meant_in_one(&ran.versions),
             left_out: left_out.collect(),
             reads_stdin: versions.clone().any(reads_stdin),
-            executes_change: self.executes_change(ran),
+            executes_change,
+            changes,
             is_cut_off: versions.any(is_cut_off),
         })))
     }
@@ -153,22 +158,53 @@ impl<'s> RunProbe<'s> {
         }
     }
 
+    /// Whether an assumption of the user's holds for an input in one version and not in another. Nothing is known of a run that met a limit.
+    fn is_meant_in_one(&self, runs: &[VersionRun<'_>]) -> bool {
+        if !self.harness.assumes_expressions() {
+            return false;
+        }
+        let versions = self.versions.programs.iter().zip(runs);
+        let ended = versions.filter(|(_, version)| !version.run.outcome.end.is_inconclusive());
+        let meant: BTreeSet<bool> = ended
+            .map(|(program, version)| self.harness.is_meant(program, &version.run.coverage))
+            .collect();
+        meant.len() > 1
+    }
+
     fn noted(&self) -> MutexGuard<'_, Account> {
         self.noted.lock().expect("no worker panicked")
     }
 
-    /// Whether a version has executed a part of a change.
-    fn executes_change(&self, ran: &Ran<'_>) -> bool {
+    /// Whether a version has executed a part of a change, and the changes of which no run before has.
+    fn changes_executed(&self, ran: &Ran<'_>) -> (bool, ExecutedChanges) {
         let covered = |version: usize| Covered {
             program: self.versions.programs[version],
             coverage: &ran.versions[version].run.coverage,
         };
-        let mut steps = self.versions.single_steps().iter();
-        steps.any(|step| {
-            let changes = step.changes;
-            changes
-                .is_some_and(|changes| changes.are_executed([covered(step.from), covered(step.to)]))
-        })
+        let is_undefined = |version: usize| ends_undefined(&ran.versions[version].run.outcome.end);
+        let (mut is_executed, mut news) = (false, ExecutedChanges::default());
+        for (step, number) in self.versions.single_steps().iter().zip(0..) {
+            let Some(changes) = step.changes else {
+                continue;
+            };
+            let executed = changes.executed_by([covered(step.from), covered(step.to)]);
+            let executed: BTreeSet<ChangeNumber> = executed
+                .map(|change| ChangeNumber {
+                    step: number,
+                    change,
+                })
+                .collect();
+            is_executed |= !executed.is_empty();
+            match is_undefined(step.from) && is_undefined(step.to) {
+                true => news.undefined.extend(executed),
+                false => news.defined.extend(executed),
+            }
+        }
+        let known = &mut self.noted().changes;
+        news.defined.retain(|change| known.defined.insert(*change));
+        news.undefined
+            .retain(|change| known.undefined.insert(*change));
+        (is_executed, news)
     }
 
     /// A partition in the user's words, if it may be listed.

@@ -128,14 +128,19 @@ impl Changes {
         })
     }
 
-    /// Whether the old version or the new one has executed a part of one of them.
-    pub(crate) fn are_executed(&self, versions: [Covered<'_>; 2]) -> bool {
-        self.one_by_one().any(|(_, blocks)| {
-            let mut sides = versions.iter().zip(blocks);
+    /// The numbers of those of which the old version or the new one has executed a part.
+    pub(crate) fn executed_by<'c>(
+        &'c self,
+        versions: [Covered<'c>; 2],
+    ) -> impl Iterator<Item = u32> + 'c {
+        let changes = self.changes.iter().zip(0..);
+        let executed = changes.filter(move |(change, _)| {
+            let mut sides = versions.iter().zip(&change.blocks);
             sides.any(|(version, blocks)| {
                 blocks.iter().any(|&(func, block)| version.has(func, block))
             })
-        })
+        });
+        executed.map(|(_, number)| number)
     }
 
     /// The lines of the old version, or of the new one, that hold changes, by function.

@@ -1,7 +1,7 @@
 //! Which changes the runs of a search have executed, which no input can execute, and what is in the way of the others.
 //!
 //! A change is executed if a run has entered a block that holds one of its points, in the new version or, for what is gone or
-//! replaced, in the old one. It is *unreachable* if that needs no run to be known: its functions are called neither from where a program
+//! replaced, in the old one; runs on which both versions are undefined do not count ([`super::executed`]). It is *unreachable* if that needs no run to be known: its functions are called neither from where a program
 //! begins nor from any function whose address is taken, or no way leads to its blocks in the control flow. Calls through pointers and
 //! signal handlers call only functions whose address is taken, so nothing else needs to be known of them.
 
@@ -12,17 +12,21 @@ use program_ir::{Block, Func, Module};
 use version_diff::calls::Calls;
 use version_diff::input_space::addresses_taken;
 
-use super::changed_line::ChangedLine;
+use super::changed_line::{ChangedLine, ReportedChange, reported};
 use super::changes::{ChangeBlocks, Changes};
 use super::covered::Covered;
+use super::executed::{ChangeNumber, Executed};
 use super::input_sources::globals_of_first_value;
 use super::obstacles::{Obstacle, obstacles};
+use super::run::{VersionStep, Versions};
 use crate::verdict::Exercise;
 
 /// What became of the changes between two versions.
 #[derive(Default)]
 pub(crate) struct Exercised {
     pub(crate) executed: Vec<ChangedLine>,
+    /// Only inputs on which both versions are undefined execute these.
+    pub(crate) undefined: Vec<ChangedLine>,
     pub(crate) not_executed: Vec<ChangedLine>,
     pub(crate) unreachable: Vec<ChangedLine>,
     /// How many changes there are of each kind, also such without lines.
@@ -30,32 +34,59 @@ pub(crate) struct Exercised {
     pub(crate) obstacles: Vec<Obstacle>,
     /// Of a function by itself: globals that a changed line reads and that keep their first value.
     pub(crate) first_values: Vec<String>,
+    /// The changes that can be executed, and that no run has executed on which a version is defined.
+    pub(crate) missing: BTreeSet<ChangeNumber>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) executed: usize,
+    pub(crate) undefined: usize,
     pub(crate) not_executed: usize,
     pub(crate) unreachable: usize,
 }
 
 impl Exercised {
-    /// `versions` are the old one and the new one.
-    pub(crate) fn of(changes: &Changes, versions: [Covered<'_>; 2]) -> Exercised {
-        let mut executed = BTreeSet::new();
+    /// What of a step's changes was executed; `None` if they are not known, or nothing was run.
+    pub(crate) fn of(
+        step: &VersionStep<'_>,
+        versions: &Versions<'_>,
+        runs: &Executed,
+    ) -> Option<Exercised> {
+        let changes = step.changes?;
+        let covered = |version: usize| {
+            let (program, coverage) = (versions.programs[version], runs.coverage.get(version)?);
+            Some(Covered { program, coverage })
+        };
+        let covered = [covered(step.from)?, covered(step.to)?];
+        // Only steps from one version to the next have changes.
+        Some(Exercised::of_changes(
+            (step.from as u32, changes),
+            covered,
+            runs,
+        ))
+    }
+
+    fn of_changes(
+        (step, changes): (u32, &Changes),
+        versions: [Covered<'_>; 2],
+        runs: &Executed,
+    ) -> Exercised {
+        let (mut executed, mut undefined) = (BTreeSet::new(), BTreeSet::new());
         let mut open = Vec::new();
+        let mut missing = BTreeSet::new();
         let mut counts = Counts::default();
-        for (lines, blocks) in changes.one_by_one() {
-            let mut sides = versions.iter().zip(blocks);
-            let is_executed = sides.any(|(version, blocks)| {
-                blocks.iter().any(|&(func, block)| version.has(func, block))
-            });
-            match is_executed {
-                true => {
-                    counts.executed += 1;
-                    executed.extend(lines);
-                }
-                false => open.push((lines, blocks)),
+        for ((lines, blocks), change) in changes.one_by_one().zip(0..) {
+            let number = ChangeNumber { step, change };
+            if runs.changes.defined.contains(&number) {
+                counts.executed += 1;
+                executed.extend(lines);
+            } else if runs.changes.undefined.contains(&number) {
+                counts.undefined += 1;
+                undefined.extend(lines);
+                missing.insert(number);
+            } else {
+                open.push((number, lines, blocks));
             }
         }
         // What may be reached is looked for only where something was not.
@@ -65,11 +96,12 @@ impl Exercised {
         };
         let (mut not_executed, mut unreachable) = (BTreeSet::new(), BTreeSet::new());
         let mut ahead = BTreeSet::new();
-        for (lines, blocks) in open {
+        for (number, lines, blocks) in open {
             let reachable = reachable.as_ref();
             match reachable.is_some_and(|reachable| may_be_reached(reachable, blocks)) {
                 true => {
                     counts.not_executed += 1;
+                    missing.insert(number);
                     not_executed.extend(lines);
                     ahead.extend(blocks[1].iter().copied());
                 }
@@ -90,30 +122,44 @@ impl Exercised {
                 false => obstacles(versions[1], &ahead),
             },
             executed: lines(&executed, &[]),
-            not_executed: lines(&not_executed, &[&executed]),
-            unreachable: lines(&unreachable, &[&executed, &not_executed]),
+            undefined: lines(&undefined, &[&executed]),
+            not_executed: lines(&not_executed, &[&executed, &undefined]),
+            unreachable: lines(&unreachable, &[&executed, &undefined, &not_executed]),
             first_values: Vec::new(),
             counts,
+            missing,
         }
     }
 
     /// The same for a function that is called by a driver, where globals keep the values that they begin with.
     pub(crate) fn of_function(
-        changes: &Changes,
-        versions: [Covered<'_>; 2],
+        step: &VersionStep<'_>,
+        versions: &Versions<'_>,
+        runs: &Executed,
         harness: &dyn Harness,
-    ) -> Exercised {
-        let mut exercised = Exercised::of(changes, versions);
-        let stale = [0, 1].map(|version| {
-            let module = versions[version].program.module();
-            globals_of_first_value(module, &changes.places(version))
+    ) -> Option<Exercised> {
+        let mut exercised = Exercised::of(step, versions, runs)?;
+        let changes = step.changes?;
+        let stale = [(0, step.from), (1, step.to)].map(|(side, version)| {
+            let module = versions.programs[version].module();
+            globals_of_first_value(module, &changes.places(side))
         });
         let stale: BTreeSet<String> = stale.into_iter().flatten().collect();
         let written = stale
             .into_iter()
             .filter(|name| harness.is_ever_written(name));
         exercised.first_values = written.collect();
-        exercised
+        Some(exercised)
+    }
+
+    /// The lines of what is missing, as a user is told of them: several lines of the compiler may be one edit. `beyond` is the same of
+    /// runs beyond the bounds.
+    pub(crate) fn missing_lines(&self, beyond: Option<&Exercised>) -> Vec<ReportedChange> {
+        let beyond = beyond.map_or(&[][..], |beyond| &beyond.executed);
+        let executed = reported(self.executed.iter().chain(beyond));
+        let mut missing = reported(self.not_executed.iter().chain(&self.undefined));
+        missing.retain(|line| !executed.contains(line));
+        missing
     }
 
     /// What the policy asks for. `beyond` is the same of runs beyond the bounds.
@@ -124,7 +170,13 @@ impl Exercised {
             Counts { executed: 1.., .. } => Exercise::Executed,
             Counts {
                 not_executed: 1.., ..
-            } if is_beyond => Exercise::Beyond,
+            }
+            | Counts { undefined: 1.., .. }
+                if is_beyond =>
+            {
+                Exercise::Beyond
+            }
+            Counts { undefined: 1.., .. } => Exercise::Undefined,
             Counts {
                 not_executed: 1.., ..
             } => Exercise::Never,

@@ -5,6 +5,7 @@ pub mod changed_line;
 pub(crate) mod changes;
 pub(crate) mod covered;
 mod edits;
+pub(crate) mod executed;
 pub(crate) mod exercise;
 pub mod golden;
 pub mod groups;

@@ -355,6 +355,10 @@ impl Harness for CFunction {
             || (self.common.inputs.iter()).any(|input| input.differing.is_some())
     }
 
+    fn assumes_expressions(&self) -> bool {
+        !self.assumed.is_empty()
+    }
+
     fn may_be_called(&self, module: &Module) -> bool {
         module.function_named("parallax_clear_errno").is_some()
     }

@@ -1,0 +1,2 @@
+#define LIM 8
+int f(int n){ return n; }

@@ -1,0 +1,2 @@
+#define LIM 4
+int f(int n){ return n; }
