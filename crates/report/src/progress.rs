@@ -114,9 +114,9 @@ pub fn native_runs_off(why: &Unavailable) -> Vec<String> {
     let remedies = || why.missing.iter().map(|missing| missing.remedy);
     let in_short: Vec<&str> = remedies().map(|remedy| remedy.in_short()).collect();
     let mut lines = vec![
-        format!("native runs are off, and no difference counts as confirmed: {why}"),
+        format!("native runs are off: {why}"),
         format!(
-            "to have them in a sandbox: {} (`parallax doctor` says more)",
+            "no difference counts as confirmed without them; to have them in a sandbox: {} (`parallax doctor` says more)",
             in_short.join(", or ")
         ),
     ];

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::outside::{Outside, SECRET};
 use crate::place::{Forbid, Place, User, programs};
+use crate::support;
 use native::confinement::Confinement;
 use native::process::{NativeEnd, Surroundings, run};
 use native::test_case::TestCase;
@@ -140,7 +141,7 @@ fn each_program_is_kept_in() {
             command
                 .args(["--exact", "attacks::each_program_is_kept_in", "--nocapture"])
                 .env(AS_USER, &folder);
-            let said = crate::support::said(&mut command);
+            let said = support::said(&mut command);
             assert_eq!(
                 said.status, 0,
                 "as an ordinary user: {}{}",
@@ -361,11 +362,13 @@ fn without_namespaces_and_without_landlock() {
             );
             let reason = "native runs are off: no sandbox can be had here";
             assert_eq!(said.stderr.matches(reason).count(), 1, "{}", said.stderr);
-            assert!(
-                said.stderr.contains("--native unconfined"),
-                "{}",
-                said.stderr
-            );
+            // What keeps the sandbox comes first, and the rest behind what it may cost.
+            let lines: Vec<&str> = said.stderr.lines().collect();
+            let first = lines.iter().position(|line| line.contains(reason)).unwrap();
+            let said = &lines[first..];
+            assert!(said[1].contains("allow user namespaces"), "{said:?}");
+            let costs = said[2].contains("can change and delete your files");
+            assert!(costs && said[2].contains("--native unconfined"), "{said:?}");
             outside.assert_untouched(&format!("check by {user:?}, with nothing"));
         }
         let said = place.replay(&names, &flags, user, Forbid::Namespaces);
@@ -409,5 +412,29 @@ fn without_the_second_wall() {
             assert!(said.stdout.contains("1 of 1 test replayed"), "{text}");
             outside.assert_untouched(&format!("replay of {names:?} by {user:?}"));
         }
+    }
+}
+
+/// As after `unshare -r`: there is no other user to run programs as, and nothing else would help.
+#[test]
+fn root_of_a_namespace_without_others_is_told_to_be_somebody_else() {
+    let place = Place::new();
+    for user in place.users() {
+        let mut command = place.command(Path::new("unshare"), user, Forbid::Nothing);
+        let parallax = place.bring(support::parallax());
+        let said = support::said(
+            command
+                .args(["-r".as_ref(), parallax.as_os_str()])
+                .arg("doctor"),
+        );
+        assert!(
+            said.stdout
+                .contains("root in a user namespace that has no other user")
+                && said.stdout.contains("as the user that you were before"),
+            "{user:?}: {}{}",
+            said.stdout,
+            said.stderr
+        );
+        assert!(!said.stdout.contains("sysctl"), "{user:?}: {}", said.stdout);
     }
 }
