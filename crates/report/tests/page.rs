@@ -227,8 +227,8 @@ fn filters_keys_and_copies_work() {
         json!({
             "filtered": 1, "said": "1 of 3", "unfiltered": 3, "partitions": 1, "unknown": 1, "revealed": 3,
             "first": true, "second": "standard output differs",
-            "reproduction": "sh .parallax/check/new/002/reproduce.sh", "input": "input: program -1",
-            "focus": "filter-differences", "help": true, "theme": "dark",
+            "reproduction": "sh .parallax/check/new/002/reproduce.sh",
+            "input": "input: .parallax/check/new/002/bin/new -1 </dev/null", "focus": "filter-differences", "help": true, "theme": "dark",
         })
     );
 }
