@@ -50,6 +50,9 @@ impl ExerciseReport {
         let (defined_beyond, executed_undefined): (Vec<_>, Vec<_>) =
             undefined.into_iter().partition(is_beyond);
         executed_beyond.extend(defined_beyond);
+        // What is in the way of a change in no line tells nobody anything, where others were executed.
+        let is_open =
+            executed.is_empty() || !not_executed.is_empty() || !executed_undefined.is_empty();
         ExerciseReport {
             unreachable: without(
                 reported(&exercised.unreachable),
@@ -64,7 +67,10 @@ impl ExerciseReport {
             executed_beyond,
             executed_undefined,
             not_executed,
-            obstacles: exercised.obstacles.clone(),
+            obstacles: match is_open {
+                true => exercised.obstacles.clone(),
+                false => Vec::new(),
+            },
             is_undefined,
             first_values: exercised.first_values.clone(),
         }

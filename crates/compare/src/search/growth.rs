@@ -294,14 +294,14 @@ impl Growing<'_, '_, '_> {
         (self.beyond < ROUNDS_BEYOND).then_some((Next::Beyond(1), left))
     }
 
-    /// Whether a changed line that can be executed was not, and whether one was.
+    /// Whether a change that can be executed was not, and whether one was.
     fn exercise(&self, best: &Searched) -> (bool, bool) {
         let versions = self.rounds.searching.versions;
         let (mut is_missing, mut is_executed) = (false, false);
         for step in versions.single_steps() {
             let exercised = Exercised::of(step, versions, &best.found.executed);
             if let Some(exercised) = exercised.filter(|_| !step.same_code) {
-                is_missing |= !exercised.missing.is_empty();
+                is_missing |= exercised.counts.not_executed + exercised.counts.undefined > 0;
                 is_executed |= exercised.counts.executed > 0;
             }
         }

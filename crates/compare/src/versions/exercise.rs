@@ -34,7 +34,8 @@ pub(crate) struct Exercised {
     pub(crate) obstacles: Vec<Obstacle>,
     /// Of a function by itself: globals that a changed line reads and that keep their first value.
     pub(crate) first_values: Vec<String>,
-    /// The changes that can be executed, and that no run has executed on which a version is defined.
+    /// The changes that can be executed, and that no run has executed on which a version is defined. A change in no line, as that of a
+    /// file's name in what a panic says, is none that anybody waits for.
     pub(crate) missing: BTreeSet<ChangeNumber>,
 }
 
@@ -78,13 +79,16 @@ impl Exercised {
         let mut counts = Counts::default();
         for ((lines, blocks), change) in changes.one_by_one().zip(0..) {
             let number = ChangeNumber { step, change };
+            let has_lines = !lines.is_empty();
             if runs.changes.defined.contains(&number) {
                 counts.executed += 1;
                 executed.extend(lines);
             } else if runs.changes.undefined.contains(&number) {
                 counts.undefined += 1;
                 undefined.extend(lines);
-                missing.insert(number);
+                if has_lines {
+                    missing.insert(number);
+                }
             } else {
                 open.push((number, lines, blocks));
             }
@@ -101,7 +105,9 @@ impl Exercised {
             match reachable.is_some_and(|reachable| may_be_reached(reachable, blocks)) {
                 true => {
                     counts.not_executed += 1;
-                    missing.insert(number);
+                    if !lines.is_empty() {
+                        missing.insert(number);
+                    }
                     not_executed.extend(lines);
                     ahead.extend(blocks[1].iter().copied());
                 }
