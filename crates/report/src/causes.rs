@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use compare::Report;
 use compare::confirm::Difference;
 use compare::versions::changed_line::ReportedChange;
+use compare::versions::golden::Classified;
 
 use crate::words::{counted, kinds_of_difference};
 
@@ -16,15 +17,23 @@ type Place<'r> = (usize, &'r str, u32, &'r str, bool);
 
 /// By difference: the number of the first one of its kind, from 1.
 pub(crate) fn first_of_kind(report: &Report) -> Vec<usize> {
-    let mut known: BTreeMap<(String, Vec<Place<'_>>), usize> = BTreeMap::new();
+    // By places: the first difference of each class.
+    let mut known: BTreeMap<Vec<Place<'_>>, Vec<(Option<Classified>, usize)>> = BTreeMap::new();
     let numbered = report.differences.iter().zip(1..);
     let firsts = numbered.map(|(difference, number)| {
         let places = places(difference);
         match places.is_empty() {
             true => number,
             false => {
-                let class = format!("{:?}", difference.class);
-                *known.entry((class, places)).or_insert(number)
+                let firsts = known.entry(places).or_default();
+                let same = firsts.iter().find(|(class, _)| *class == difference.class);
+                match same {
+                    Some(&(_, first)) => first,
+                    None => {
+                        firsts.push((difference.class, number));
+                        number
+                    }
+                }
             }
         }
     });
