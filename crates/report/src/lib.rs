@@ -42,7 +42,7 @@ mod markdown;
 pub mod natively;
 mod observables;
 mod partitions;
-mod posix;
+pub mod posix;
 pub mod progress;
 pub mod review;
 mod sarif;

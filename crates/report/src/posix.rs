@@ -58,7 +58,7 @@ pub(crate) fn from_elsewhere(path: &Path) -> String {
 }
 
 /// Bytes as a format of `printf` in single quotes.
-pub(crate) fn format_of(bytes: &[u8]) -> String {
+pub fn format_of(bytes: &[u8]) -> String {
     let mut text = String::new();
     for (place, &byte) in bytes.iter().enumerate() {
         match byte {

@@ -3,24 +3,13 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use report::posix::format_of;
+
 use crate::case::Case;
 
-/// Bytes as a format of `printf`, in single quotes. One that began with a `-` would be an option.
+/// Bytes as a format of `printf`, in single quotes.
 pub(crate) fn printf(bytes: &[u8]) -> String {
-    let mut text = String::from("'");
-    for (place, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b'-' if place == 0 => text += "\\055",
-            b'\n' => text += "\\n",
-            b'\t' => text += "\\t",
-            b'\\' => text += "\\\\",
-            b'%' => text += "%%",
-            b'\'' => text += "'\\''",
-            b' '..=b'~' => text.push(byte as char),
-            _ => text += &format!("\\{byte:03o}"),
-        }
-    }
-    text + "'"
+    format!("'{}'", format_of(bytes))
 }
 
 fn is_printable(bytes: &[u8]) -> bool {
