@@ -12,13 +12,15 @@ use compare::Report;
 use native::confinement::Confinement;
 use report::words::counted;
 use test_suite::block::{Comments, Marks};
-use test_suite::trial::{TIMES, Trial, trials};
+use test_suite::trial::{TIMES, trials};
 use test_suite::{Case, Framework, Left, cases};
 
 use crate::accepted_file::AcceptedOptions;
 use crate::native_options::NativeOptions;
 use crate::new_file::NewFile;
-use crate::test_target::{Outcome, Target, TestOptions, before, none, without_test};
+use crate::test_target::{
+    Outcome, Target, TestOptions, before, none, those_that_hold, without_test,
+};
 use crate::{announce, function_tests, interrupt, print, saved_report};
 
 const MARKS: Marks<'_> = Marks {
@@ -147,16 +149,5 @@ fn holding(
     ));
     let interrupt = interrupt::watch()?;
     let trials = trials(framework, &cases, confinement, &interrupt)?;
-    let mut holding = Vec::new();
-    for (case, trial) in cases.into_iter().zip(trials) {
-        match trial {
-            Trial::Holds => holding.push(case),
-            Trial::Not(why) => left.push(Left {
-                number: case.number,
-                why,
-            }),
-        }
-    }
-    left.sort_by_key(|one| one.number);
-    Ok(holding)
+    Ok(those_that_hold(cases, trials, |case| case.number, left))
 }

@@ -11,11 +11,11 @@ use test_suite::c::case::sources;
 use test_suite::c::file::{About, command, text};
 use test_suite::c::trial::{Trying, trials};
 use test_suite::c::{FunctionCase, cmake, function_cases};
-use test_suite::trial::{TIMES, Trial};
+use test_suite::trial::TIMES;
 use test_suite::{Framework, Left};
 
 use crate::new_file::NewFile;
-use crate::test_target::{Outcome, Target, before, none, without_test};
+use crate::test_target::{Outcome, Target, before, none, those_that_hold, without_test};
 use crate::{announce, interrupt};
 
 const IN_C: Marks<'_> = Marks {
@@ -150,16 +150,5 @@ fn holding(
         interrupt: &interrupt,
     };
     let trials = trials(&trying, &cases)?;
-    let mut holding = Vec::new();
-    for (case, trial) in cases.into_iter().zip(trials) {
-        match trial {
-            Trial::Holds => holding.push(case),
-            Trial::Not(why) => left.push(Left {
-                number: case.number,
-                why,
-            }),
-        }
-    }
-    left.sort_by_key(|one| one.number);
-    Ok(holding)
+    Ok(those_that_hold(cases, trials, |case| case.number, left))
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use native::bounded::TEST_BYTES;
 use native::confinement::Confinement;
 use test_suite::block::Marks;
+use test_suite::trial::Trial;
 use test_suite::{Expect, Framework, Left};
 
 /// What tests are written as, and what they want.
@@ -129,6 +130,27 @@ pub(crate) fn before(path: &Path, marks: Marks<'_>, force: bool) -> anyhow::Resu
             path.display()
         ),
     }
+}
+
+/// The tests that hold; the differences of the others join those of which there is no test.
+pub(crate) fn those_that_hold<C>(
+    cases: Vec<C>,
+    trials: Vec<Trial>,
+    number: impl Fn(&C) -> usize,
+    left: &mut Vec<Left>,
+) -> Vec<C> {
+    let mut holding = Vec::new();
+    for (case, trial) in cases.into_iter().zip(trials) {
+        match trial {
+            Trial::Holds => holding.push(case),
+            Trial::Not(why) => left.push(Left {
+                number: number(&case),
+                why,
+            }),
+        }
+    }
+    left.sort_by_key(|one| one.number);
+    holding
 }
 
 /// Differences without a test.
